@@ -81,7 +81,14 @@ export default defineConfig(
   },
   {
     // Tests, the test cluster and the tools live at the edge: real sockets, real time.
-    files: ['**/*.test.ts', '**/testing/**/*.ts', 'packages/*/tests/**/*.ts', 'packages/embedded-cluster/**/*.ts', 'packages/retry-policy/src/manual-clock.ts', 'tools/**/*.ts'],
+    files: [
+      '**/*.test.ts',
+      '**/testing/**/*.ts',
+      'packages/*/tests/**/*.ts',
+      'packages/embedded-cluster/**/*.ts',
+      'packages/retry-policy/src/manual-clock.ts',
+      'tools/**/*.ts',
+    ],
     rules: {
       'no-restricted-globals': 'off',
       'no-restricted-properties': 'off',

@@ -1,15 +1,7 @@
 import type { FailureReason } from './reasons.ts';
 
 /** All classes of failure, in the order in which documents and metrics list them. */
-export const failureClasses = [
-  'transient',
-  'throttled',
-  'auth',
-  'notFound',
-  'invalid',
-  'conflict',
-  'aborted',
-] as const;
+export const failureClasses = ['transient', 'throttled', 'auth', 'notFound', 'invalid', 'conflict', 'aborted'] as const;
 
 /**
  * What a failure asks of whoever scheduled the attempt. No class means "never again": the class only decides how
