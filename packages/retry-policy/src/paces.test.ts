@@ -13,7 +13,7 @@ const failure = (part: Partial<Failure>): Failure => ({
   cause: undefined,
   ...part,
 });
-const delayMs = (part: Partial<Failure>, failures = 0, draw = 0.999_999) =>
+const delayMs = (part: Partial<Failure>, failures = 0, draw = 1) =>
   Math.round(nextAttemptDelayMs(failure(part), failures, defaultObjectPaces, () => draw));
 
 describe('nextAttemptDelayMs', () => {
