@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { type CustomObject } from './custom-object.ts';
 import { group, int64, list, optional, text } from './fields.ts';
-import { imageSource, resolvedImageSchema } from './images.ts';
+import { imageSource, resolvedImage } from './images.ts';
 import { serviceAccountRefSchema } from './object-reference.ts';
 import { commonStatusFields } from './status-common.ts';
 
@@ -21,8 +21,8 @@ const clusterStackStatusSchema = group(
   {
     ...commonStatusFields,
     id: optional(text('Id of the stack.')),
-    buildImage: optional(resolvedImageSchema),
-    runImage: optional(resolvedImageSchema),
+    buildImage: optional(resolvedImage('The build image that was found.')),
+    runImage: optional(resolvedImage('The run image that was found.')),
     mixins: optional(list(Type.String(), 'Mixins that the images carry.')),
     userId: optional(int64('User that builds run as.')),
     groupId: optional(int64('Group that builds run as.')),

@@ -2,15 +2,15 @@ export { type Builder, type BuilderSpec, type BuilderStatus } from './builder.ts
 export { type BuilderMetadataEntry } from './builder-status.ts';
 export { type BuildpackEntry, type BuildpackStack, type BuildpackTarget } from './buildpack-entry.ts';
 export { type Buildpack, type BuildpackSpec, type BuildpackStatus } from './buildpack.ts';
+export { checkBuilderSpec, checkClusterBuilderSpec } from './check-builder-spec.ts';
+export { builderServiceAccountName } from './check-service-account.ts';
 export {
-  checkBuilderSpec,
   checkBuildpackSpec,
-  checkClusterBuilderSpec,
   checkClusterBuildpackSpec,
   checkClusterLifecycleSpec,
   checkClusterStackSpec,
   checkClusterStoreSpec,
-} from './check-spec.ts';
+} from './check-source-spec.ts';
 export { type ClusterBuilder, type ClusterBuilderSpec, type ClusterBuilderStatus } from './cluster-builder.ts';
 export { type ClusterBuildpack, type ClusterBuildpackSpec, type ClusterBuildpackStatus } from './cluster-buildpack.ts';
 export { type ClusterLifecycle, type ClusterLifecycleSpec, type ClusterLifecycleStatus } from './cluster-lifecycle.ts';

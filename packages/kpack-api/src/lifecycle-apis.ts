@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { group, list, nullable, optional, text } from './fields.ts';
-import { resolvedImageSchema } from './images.ts';
+import { resolvedImage } from './images.ts';
 
 const versionsSchema = (name: string) =>
   group(
@@ -20,7 +20,7 @@ export type LifecycleApis = Static<typeof lifecycleApisSchema>;
 
 /** Status fields of a lifecycle that was read, in a ClusterLifecycle and in a builder. */
 export const lifecycleFields = {
-  image: optional(resolvedImageSchema),
+  image: optional(resolvedImage('The lifecycle image that was found.')),
   version: optional(text('Version of the lifecycle.')),
   api: optional(
     group(

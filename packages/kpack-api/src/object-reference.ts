@@ -1,41 +1,42 @@
-import { type Static } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import { group, optional, text, word } from './fields.ts';
 
-/** The fields of a core/v1 ObjectReference that are accepted and not used. */
+const unused = () => optional(text('Accepted as part of a Kubernetes object reference, and not used.'));
+
+/** The fields of a core/v1 ObjectReference that nobody reads, but that manifests may carry. */
 export const unusedReferenceFields = {
-  uid: optional(text('Not used.')),
-  apiVersion: optional(text('Not used.')),
-  resourceVersion: optional(text('Not used.')),
-  fieldPath: optional(text('Not used.')),
+  uid: unused(),
+  apiVersion: unused(),
+  resourceVersion: unused(),
+  fieldPath: unused(),
 };
 
-/** Reference to a ServiceAccount in any namespace, for kinds that have no namespace. */
+/** Reference from a cluster-wide object to a ServiceAccount, which lives in a namespace. */
 export const serviceAccountRefSchema = group(
   {
     name: text('Name of the ServiceAccount.', { minLength: 1 }),
     namespace: text('Namespace of the ServiceAccount.', { minLength: 1 }),
-    kind: optional(text('Not used.')),
+    kind: unused(),
     ...unusedReferenceFields,
   },
   'The ServiceAccount whose Secrets open the registries.',
 );
-/** Reference to a ServiceAccount in any namespace. */
+/** Names a ServiceAccount in any namespace. */
 export type ServiceAccountRef = Static<typeof serviceAccountRefSchema>;
 
-/** Reference to an object of one cluster-wide kind. */
-export const clusterReference = <const Kind extends string>(
+/** Reference to an object of one cluster-wide kind; `kind` may be left out. */
+export const clusterReference = <const Kind extends string, Name extends TSchema>(
   kind: Kind,
+  name: Name,
   description: string,
-  name: ReturnType<typeof text>,
   options: { readonly default?: object } = {},
 ) =>
-  group(
+  Type.Object(
     {
       name,
-      kind: optional(word([kind], 'Kind of the object.', { default: kind })),
-      namespace: optional(text('Not used: the object is cluster-wide.')),
+      kind: optional(word([kind], `Kind of the object: ${kind}.`, { default: kind })),
+      namespace: optional(text(`Accepted and not used: a ${kind} has no namespace.`)),
       ...unusedReferenceFields,
     },
-    description,
-    options,
+    { description, ...options },
   );
