@@ -18,14 +18,14 @@ export function declareMetrics(registry: Registry) {
 }
 
 interface Declare {
-  counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L>;
-  gauge<L extends string>(name: string, help: string, labelNames: readonly L[]): Gauge<L>;
-  histogram<L extends string>(
+  readonly counter: <L extends string>(name: string, help: string, labelNames: readonly L[]) => Counter<L>;
+  readonly gauge: <L extends string>(name: string, help: string, labelNames: readonly L[]) => Gauge<L>;
+  readonly histogram: <L extends string>(
     name: string,
     help: string,
     labelNames: readonly L[],
     bounds: readonly number[],
-  ): Histogram<L>;
+  ) => Histogram<L>;
 }
 
 function declarationsOn(registry: Registry): Declare {
