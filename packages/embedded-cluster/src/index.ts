@@ -1,3 +1,7 @@
+export { type ApiServer, type ApiServerOptions, type ApiServerRequest, startApiServer } from './api/api-server.ts';
+export { type DirectAccess } from './api/direct-access.ts';
+export { type ApiObject, type ObjectMetadata } from './api/json-value.ts';
+export { ApiError } from './api/statuses.ts';
 export { type FaultAction, type FaultHandle, type FaultRule } from './proxy/fault-rules.ts';
 export {
   type FaultProxy,
@@ -13,3 +17,38 @@ export {
   type RegistryRequest,
   startOciRegistry,
 } from './registry/start-oci-registry.ts';
+export { type BaseImageOptions, sampleBuildImage, sampleRunImage, sampleStackId } from './samples/base-images.ts';
+export {
+  helloMoon,
+  helloUniverse,
+  helloWorld,
+  type SampleBuildpack,
+  sampleBuildpackage,
+} from './samples/buildpackages.ts';
+export { type ImageSink, pushImage } from './samples/image-sink.ts';
+export { type LifecyclePrograms, sampleLifecycleImage, sampleLifecycleVersion } from './samples/lifecycle-image.ts';
+export {
+  cyclicBuildpackage,
+  forPlatform,
+  multiPlatform,
+  withEnv,
+  withLabel,
+  withoutLabel,
+} from './samples/odd-images.ts';
+export {
+  pushSampleImages,
+  putSampleImages,
+  type SampleImages,
+  type SampleOptions,
+} from './samples/push-sample-images.ts';
+export { realRootfs } from './samples/real-rootfs.ts';
+export { type PushCredential, RegistryPusher } from './samples/registry-pusher.ts';
+export {
+  type EncodedImage,
+  encodeImage,
+  type ImageFamily,
+  mediaTypes,
+  type SampleImage,
+  type SampleIndex,
+} from './samples/sample-image.ts';
+export { createTar, type TarEntry } from './samples/tar-archive.ts';
