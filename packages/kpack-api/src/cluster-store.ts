@@ -13,7 +13,7 @@ const clusterStoreSpecSchema = group(
       'Images that hold buildpacks: packages or builders.',
       {
         minItems: 1,
-        maxItems: 1000,
+        maxItems: 512,
       },
     ),
     serviceAccountRef: optional(serviceAccountRefSchema),

@@ -1,8 +1,8 @@
 import { type Static } from 'typebox';
 import { type CelRule, group, optional, text } from './fields.ts';
 
-/** Host, repository, tag and digest may be 255, 255, 128 and 71 long; what is longer can't be pulled anyway. */
-const maxReferenceLength = 1024;
+/** Host, repository, tag and digest have at most 255, 255, 128 and 71 characters. The bound keeps CEL within its budget. */
+const maxReferenceLength = 768;
 
 const registry = String.raw`([A-Za-z0-9_-]*[.][A-Za-z0-9._-]*(:[0-9]+)?|[A-Za-z0-9._-]+:[0-9]+|\[[0-9A-Fa-f:.]+\](:[0-9]+)?)`;
 // Without a host, the first segment has neither dot nor colon, or there is no second one.
