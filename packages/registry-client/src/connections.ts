@@ -1,0 +1,67 @@
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { Agent, buildConnector, Pool } from 'undici';
+import { isListed, settingsFor, type RegistryClientOptions } from './options.ts';
+
+/** An idle connection is kept this long, unless the server announces less. */
+const keepAliveTimeoutMs = 20_000;
+
+/**
+ * The pooled connections of one client: one pool for each origin, HTTP/1.1, nothing repeated by itself. A CA bundle
+ * that changes counts from the next connection on.
+ */
+export function createConnections(options: RegistryClientOptions): Agent {
+  const trust = createTrust(options.readCa);
+  return new Agent({
+    factory: (origin) => {
+      const url = new URL(origin);
+      const settings = settingsFor(options, url);
+      return new Pool(url, {
+        connections: settings.maxConnectionsPerHost,
+        pipelining: 1,
+        allowH2: false,
+        keepAliveTimeout: keepAliveTimeoutMs,
+        connect: connectorFor(url, settings.connectTimeoutMs, options, trust),
+      });
+    },
+  });
+}
+
+function connectorFor(
+  url: URL,
+  timeoutMs: number,
+  options: RegistryClientOptions,
+  trust: () => SecureContext | undefined,
+): buildConnector.connector {
+  const common = {
+    timeout: timeoutMs,
+    // Each address of a host gets a fair share: the default of 250 ms gives up on a distant first address.
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: Math.max(250, Math.floor(timeoutMs / 4)),
+    rejectUnauthorized: !isListed(options.skipTlsVerifyHosts, url),
+  };
+  let current: { readonly context: SecureContext | undefined; readonly connect: buildConnector.connector } | undefined;
+  return (target, callback) => {
+    try {
+      const context = url.protocol === 'https:' ? trust() : undefined;
+      if (current?.context !== context || current === undefined) {
+        const connect = buildConnector({ ...common, ...(context !== undefined && { secureContext: context }) });
+        current = { context, connect };
+      }
+      current.connect(target, callback);
+    } catch (error) {
+      // An unreadable CA bundle fails the connection, not the process.
+      callback(error instanceof Error ? error : new Error('CA bundle can not be read', { cause: error }), null);
+    }
+  };
+}
+
+/** The certificates to trust, made anew only when the extra bundle changes; undefined: those of the system alone. */
+function createTrust(readCa: RegistryClientOptions['readCa']): () => SecureContext | undefined {
+  let last: { readonly pem: string; readonly context: SecureContext } | undefined;
+  return () => {
+    const pem = readCa?.();
+    if (pem === undefined || pem.trim() === '') return undefined;
+    if (last?.pem !== pem) last = { pem, context: createSecureContext({ ca: [...getCACertificates('default'), pem] }) };
+    return last.context;
+  };
+}

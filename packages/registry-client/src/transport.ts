@@ -1,0 +1,180 @@
+import type { Readable } from 'node:stream';
+import type { Agent } from 'undici';
+import { createConnections } from './connections.ts';
+import { RegistryError, WireFault, type FaultSite, type HostRole, type RegistryOperation } from './errors.ts';
+import { destinationOf } from './location.ts';
+import { isListed, settingsFor, type RegistryClientOptions } from './options.ts';
+import { WireResponse } from './response.ts';
+
+/** A request body that can be sent again: it is opened for each exchange. */
+export interface RequestBody {
+  readonly sizeBytes: number;
+  open(): Promise<Uint8Array | Readable> | Uint8Array;
+}
+
+/** One request, before redirects. */
+export interface WireRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: RequestBody;
+  readonly operation: RegistryOperation;
+  readonly role: HostRole;
+  readonly signal: AbortSignal;
+}
+
+/** Sends requests, follows redirects, and reports every exchange. Judges nothing. */
+export interface Transport {
+  /** Any status is an answer. Throws WireFault, or the RegistryError of a body that could not be opened or read. */
+  send(request: WireRequest): Promise<WireResponse>;
+  isPlainHttp(url: URL): boolean;
+  close(): Promise<void>;
+}
+
+const maxRedirects = 5;
+
+/** The transport of one client. */
+export function createTransport(options: RegistryClientOptions): Transport {
+  const connections = createConnections(options);
+  const isPlainHttp = (url: URL) => isListed(options.plainHttpHosts, url);
+  return {
+    isPlainHttp,
+    send: (request) => followRedirects(request, isPlainHttp, (hop) => exchange(hop, connections, options)),
+    close: () => connections.destroy(),
+  };
+}
+
+async function followRedirects(
+  request: WireRequest,
+  isPlainHttp: (url: URL) => boolean,
+  send: (request: WireRequest) => Promise<WireResponse>,
+): Promise<WireResponse> {
+  const visited = new Set<string>();
+  let hop = request;
+  for (;;) {
+    visited.add(hop.url.href);
+    const response = await send(hop);
+    const location = response.header('location');
+    if (location === undefined || !isRedirect(response.status, hop.method)) return response;
+    await response.discard();
+    const destination = destinationOf(location, hop.url, isPlainHttp);
+    if (destination.kind === 'insecure') throw new WireFault(destination, response.site);
+    const problem = redirectProblem(destination, visited);
+    if (destination.kind === 'malformed' || problem !== undefined) {
+      throw new WireFault({ kind: 'unexpected', detail: problem ?? '' }, response.site);
+    }
+    hop = redirected(hop, destination.url, request);
+  }
+}
+
+function isRedirect(status: number, method: string): boolean {
+  if (status === 307 || status === 308) return true;
+  // The older statuses let a client change the method, so they are followed only where it does not matter.
+  return (method === 'GET' || method === 'HEAD') && (status === 301 || status === 302 || status === 303);
+}
+
+function redirectProblem(destination: { kind: string; url?: URL }, visited: ReadonlySet<string>): string | undefined {
+  if (destination.url === undefined) return 'answered with a redirect to an unusable address';
+  if (visited.has(destination.url.href)) return 'answered with a redirect loop';
+  return visited.size > maxRedirects ? `answered with more than ${maxRedirects} redirects` : undefined;
+}
+
+function redirected(hop: WireRequest, url: URL, first: WireRequest): WireRequest {
+  const headers = { ...hop.headers };
+  if (url.origin !== hop.url.origin) delete headers['authorization'];
+  const role = first.role === 'registry' && url.origin !== first.url.origin ? 'storage' : first.role;
+  return { ...hop, url, headers, role };
+}
+
+async function exchange(
+  request: WireRequest,
+  connections: Agent,
+  options: RegistryClientOptions,
+): Promise<WireResponse> {
+  const { url, method, operation, role } = request;
+  const site: FaultSite = { origin: url.origin, role, operation, method };
+  const settings = settingsFor(options, url);
+  const body = await request.body?.open();
+  request.signal.throwIfAborted();
+  const deadline = startDeadline(settings.totalTimeoutMs, request.signal, options);
+  const finish = finisher(request, options, deadline.cancel);
+  const faultOf = (hasResponse: boolean) => (error: unknown) => {
+    const fault = deadline.isOver()
+      ? ({ kind: 'overdue' } as const)
+      : ({ kind: 'broken', error, hasResponse } as const);
+    return new WireFault(fault, site);
+  };
+  try {
+    const answer = await connections.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      headers: { ...request.headers, ...(request.body && { 'content-length': String(request.body.sizeBytes) }) },
+      body: body ?? null,
+      signal: deadline.signal,
+      headersTimeout: settings.headersTimeoutMs,
+      bodyTimeout: settings.bodyTimeoutMs,
+    });
+    const head = { status: answer.statusCode, url, headers: answer.headers };
+    watchEnd(answer.body, request.signal, (isBroken) => {
+      finish(isBroken || deadline.isOver() ? '<error>' : String(answer.statusCode));
+    });
+    return new WireResponse(head, answer.body, site, faultOf(true));
+  } catch (error) {
+    finish('<error>');
+    if (error instanceof RegistryError) throw error;
+    throw faultOf(false)(error);
+  }
+}
+
+/** Reports the exchange once, and frees what it held. */
+function finisher(request: WireRequest, options: RegistryClientOptions, release: () => void): (code: string) => void {
+  const startedMs = options.clock.monotonicMs();
+  let isFinished = false;
+  return (code) => {
+    if (isFinished) return;
+    isFinished = true;
+    release();
+    const durationMs = options.clock.monotonicMs() - startedMs;
+    options.observer?.requestFinished({ host: request.url.host, operation: request.operation, code, durationMs });
+  };
+}
+
+/** Tells how a body ended: broken by the other side or by an abort, or else read to its end or no longer wanted. */
+function watchEnd(body: Readable, signal: AbortSignal, onEnd: (isBroken: boolean) => void): void {
+  let error: Error | undefined;
+  body.once('error', (reason) => (error = reason));
+  body.once('end', () => {
+    onEnd(false);
+  });
+  body.once('close', () => {
+    // A body that we destroy ends with undici's own RequestAbortedError: that is no failure of the exchange.
+    const isOurs = error === undefined || ('code' in error && error.code === 'UND_ERR_ABORTED');
+    onEnd(signal.aborted || !isOurs);
+  });
+}
+
+interface Deadline {
+  readonly signal: AbortSignal;
+  readonly isOver: () => boolean;
+  readonly cancel: () => void;
+}
+
+function startDeadline(timeoutMs: number | undefined, signal: AbortSignal, options: RegistryClientOptions): Deadline {
+  if (timeoutMs === undefined) return { signal, isOver: () => false, cancel: () => undefined };
+  const over = new AbortController();
+  const cancel = new AbortController();
+  options.clock.sleep(timeoutMs, cancel.signal).then(
+    () => {
+      over.abort(new Error('total time-out'));
+    },
+    () => undefined,
+  );
+  return {
+    signal: AbortSignal.any([signal, over.signal]),
+    isOver: () => over.signal.aborted && !signal.aborted,
+    cancel: () => {
+      cancel.abort();
+    },
+  };
+}
