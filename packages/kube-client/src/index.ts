@@ -1,1 +1,47 @@
-export {};
+export {
+  createEventRecorder,
+  type EventRecorder,
+  type EventRecorderOptions,
+  type RecordedEvent,
+} from './event-recorder.ts';
+export {
+  createKubeClient,
+  type KubeClient,
+  type KubeClientOptions,
+  type KubeTimeouts,
+  type ObjectPage,
+  type Selection,
+  type WatchOptions,
+} from './kube-client.ts';
+export { KubeError } from './kube-error.ts';
+export { type KubeObject, type NewObject, objectKey, type ObjectMeta } from './kube-object.ts';
+export {
+  type KubeCredentials,
+  type KubeTarget,
+  type KubeTargetOptions,
+  loadKubeTarget,
+  type TlsMaterial,
+} from './kube-target.ts';
+export { createLeaseClient, type Lease, type LeaseClient, leaseResource, type LeaseSpec } from './lease.ts';
+export { microTime } from './micro-time.ts';
+export { type Indexer } from './object-index.ts';
+export { IndexedStore, type ObjectStore, type StoreChange } from './object-store.ts';
+export { type KubeObserver } from './observer.ts';
+export {
+  createReflector,
+  type LogEvent,
+  type LogSink,
+  type Reflector,
+  type ReflectorOptions,
+  type ReflectorTiming,
+} from './reflector.ts';
+export { apiVersionOf, type ObjectName, type ResourceType } from './resource-type.ts';
+export {
+  readSecret,
+  readServiceAccount,
+  type Secret,
+  secretResource,
+  type ServiceAccount,
+  serviceAccountResource,
+} from './secrets.ts';
+export { type WatchEvent } from './watch-stream.ts';

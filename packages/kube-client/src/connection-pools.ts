@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import type { TlsMaterial } from './kube-target.ts';
+
+/** Calls are short and share few connections; each watch keeps one for minutes and must never wait for a free one. */
+export type Lane = 'call' | 'watch';
+
+/** Limits of the connections to the API server, in milliseconds. */
+export interface ConnectionLimits {
+  readonly connectMs: number;
+  readonly headersMs: number;
+  /** Longest silence inside the body of a call. */
+  readonly bodyMs: number;
+}
+
+/** Connections that calls may use at once; the others wait. */
+export const callConnections = 16;
+
+/** Idle connections are kept this long, unless the server says less. */
+const keepAliveMs = 30_000;
+
+interface Pools {
+  readonly key: string;
+  readonly lanes: Readonly<Record<Lane, Dispatcher>>;
+}
+
+/** Keep-alive connections to one API server. They are replaced when its CA or our certificate changes. */
+export class ConnectionPools {
+  readonly #limits: ConnectionLimits;
+  readonly #proxyUrl: string | undefined;
+  #pools: Pools | undefined;
+  readonly #closing = new Set<Promise<void>>();
+
+  constructor(limits: ConnectionLimits, proxyUrl: string | undefined) {
+    this.#limits = limits;
+    this.#proxyUrl = proxyUrl;
+  }
+
+  /** The pool for this TLS material: the same one for as long as the material stays the same. */
+  dispatcher(lane: Lane, tls: TlsMaterial): Dispatcher {
+    const key = fingerprint(tls);
+    if (this.#pools?.key !== key) {
+      this.#retire();
+      this.#pools = { key, lanes: { call: this.#create(tls, callConnections), watch: this.#create(tls, null) } };
+    }
+    return this.#pools.lanes[lane];
+  }
+
+  /** Cuts every connection. */
+  async close(): Promise<void> {
+    const lanes = Object.values(this.#pools?.lanes ?? {});
+    this.#pools = undefined;
+    await Promise.all(lanes.map((lane) => lane.destroy()));
+  }
+
+  /** Lets running requests end: their credentials were good when they began. */
+  #retire(): void {
+    for (const lane of Object.values(this.#pools?.lanes ?? {})) {
+      const closed = lane.close().finally(() => this.#closing.delete(closed));
+      this.#closing.add(closed);
+    }
+  }
+
+  #create(tls: TlsMaterial, connections: number | null): Dispatcher {
+    const options: Agent.Options = {
+      connections,
+      allowH2: false,
+      connect: { ...tls, timeout: this.#limits.connectMs },
+      headersTimeout: this.#limits.headersMs,
+      bodyTimeout: this.#limits.bodyMs,
+      keepAliveTimeout: keepAliveMs,
+    };
+    if (this.#proxyUrl === undefined) return new Agent(options);
+    return new ProxyAgent({ ...options, uri: this.#proxyUrl, requestTls: { ...tls, timeout: this.#limits.connectMs } });
+  }
+}
+
+function fingerprint(tls: TlsMaterial): string {
+  const hash = createHash('sha256');
+  for (const part of [tls.ca, tls.cert, tls.key, tls.servername, `${tls.rejectUnauthorized ?? ''}`]) {
+    // The length keeps two neighbours from passing for one.
+    hash.update(`${part?.length ?? '-'}:`).update(part ?? '');
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,224 @@
+import { backoffDelayMs, type Clock, failureOf, maxDelayMs, type Pace, type Random } from '@buildkeeper/retry-policy';
+import type { KubeClient, Selection } from './kube-client.ts';
+import { type KubeObject, objectKey } from './kube-object.ts';
+import type { Indexer } from './object-index.ts';
+import { IndexedStore, type ObjectStore, type StoreChange } from './object-store.ts';
+import type { KubeObserver } from './observer.ts';
+import type { ResourceType } from './resource-type.ts';
+import { trimObject } from './trim-object.ts';
+import type { WatchEvent } from './watch-stream.ts';
+
+/** A line for the log, as data. It never holds a token. */
+export interface LogEvent {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+/** Takes log lines. */
+export type LogSink = (event: LogEvent) => void;
+
+/** How a reflector keeps time. */
+export interface ReflectorTiming {
+  /** Between a list or watch that ended and the next one: 500 ms ×2 up to 30 s, half jitter. */
+  readonly pace: Pace;
+  /** A watch is asked to end by itself after a random time in between, in seconds: 300 to 600. */
+  readonly watchSeconds: { readonly min: number; readonly max: number };
+  /**
+   * A watch without a byte for this long is dead: 90 s. A server sends a bookmark each minute; one that sends none
+   * costs a request each time this runs out.
+   */
+  readonly silenceMs: number;
+  /** Objects in one page of a list: 500. */
+  readonly pageSize: number;
+}
+
+/** What a reflector mirrors and whom it tells. */
+export interface ReflectorOptions<T extends KubeObject> extends Selection {
+  readonly client: KubeClient;
+  readonly resource: ResourceType;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly observer?: KubeObserver;
+  /** Called with each change, one after the other, when the store holds it already. What it throws is logged. */
+  readonly onChange: (change: StoreChange<T>) => void;
+  readonly indexers?: Readonly<Record<string, Indexer<T>>>;
+  readonly logger?: LogSink;
+  readonly timing?: Partial<ReflectorTiming>;
+}
+
+/** Mirrors all objects of one kind into a store, for as long as it runs. */
+export interface Reflector<T extends KubeObject> {
+  readonly store: ObjectStore<T>;
+  /** Lists and watches until the signal aborts, whatever fails meanwhile; then resolves. To be called once. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Resolves when the first full list is in the store and its changes were delivered. Never rejects. */
+  readonly synced: Promise<void>;
+  hasSynced(): boolean;
+}
+
+/** Makes a reflector; nothing is asked of the server before `run`. */
+export function createReflector<T extends KubeObject>(options: ReflectorOptions<T>): Reflector<T> {
+  return new ListWatchReflector(options);
+}
+
+const defaultTiming: ReflectorTiming = {
+  pace: { baseDelayMs: 500, factor: 2, maxDelayMs: 30_000 },
+  watchSeconds: { min: 300, max: 600 },
+  silenceMs: 90_000,
+  pageSize: 500,
+};
+
+/** After so many failures in a row a fresh list is made: whatever the watch stumbles over, a list does not know of it. */
+const failuresBeforeRelist = 5;
+
+class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
+  readonly store: IndexedStore<T>;
+  readonly #options: ReflectorOptions<T>;
+  readonly #timing: ReflectorTiming;
+  readonly #synced = Promise.withResolvers<undefined>();
+  #hasSynced = false;
+  /** Where the next watch begins; undefined when a list is due. */
+  #resumeFrom: string | undefined;
+  #hasWatched = false;
+  /** Ends in a row of lists and watches that did not last. */
+  #failures = 0;
+
+  constructor(options: ReflectorOptions<T>) {
+    this.#options = options;
+    this.#timing = { ...defaultTiming, ...options.timing };
+    const trim = (object: T) => trimObject(object, options.resource, options.metadataOnly ?? false);
+    this.store = new IndexedStore(options.indexers, trim);
+  }
+
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const startedMs = this.#options.clock.monotonicMs();
+      const retryAfterMs = await this.#listAndWatch(signal);
+      if (signal.aborted) return;
+      // Even a watch that ended as it should is no reason for haste: a server that ends each one at once must not be flooded.
+      const lastedMs = this.#options.clock.monotonicMs() - startedMs;
+      if (lastedMs >= this.#timing.pace.maxDelayMs) this.#failures = 0;
+      await this.#pause(retryAfterMs, signal);
+    }
+  }
+
+  /** One list, if it is due, and one watch. Answers how long the server asked to be left alone; throws nothing. */
+  async #listAndWatch(signal: AbortSignal): Promise<number> {
+    try {
+      if (this.#resumeFrom === undefined) await this.#list(signal);
+      if (!signal.aborted) await this.#watch(signal);
+      return 0;
+    } catch (error) {
+      return this.#noteFailure(error, signal);
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const objects: T[] = [];
+    let continueToken: string | undefined;
+    let resourceVersion: string;
+    do {
+      const page = await this.#options.client.listPage<T>(
+        this.#options.resource,
+        {
+          ...this.#selection(),
+          limit: this.#timing.pageSize,
+          ...(continueToken === undefined ? {} : { continueToken }),
+        },
+        signal,
+      );
+      objects.push(...page.items);
+      ({ continueToken, resourceVersion } = { continueToken: undefined, ...page });
+    } while (continueToken !== undefined);
+    if (signal.aborted) return;
+    this.#deliver(this.store.replaceAll(objects), signal);
+    this.#resumeFrom = resourceVersion;
+    this.#hasSynced = true;
+    this.#synced.resolve(undefined);
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { client, resource, observer, random, clock } = this.#options;
+    if (this.#hasWatched) observer?.watchRestarted({ kind: resource.kind });
+    this.#hasWatched = true;
+    const { min, max } = this.#timing.watchSeconds;
+    const events = client.watch<T>(
+      resource,
+      {
+        ...this.#selection(),
+        resourceVersion: this.#resumeFrom ?? '',
+        timeoutSeconds: Math.ceil(min + (max - min) * random()),
+        silenceMs: this.#timing.silenceMs,
+      },
+      signal,
+    );
+    for await (const event of events) {
+      if (signal.aborted) return;
+      observer?.watchEvent({ kind: resource.kind, atMs: clock.nowMs() });
+      this.#take(event, signal);
+    }
+  }
+
+  #take(event: WatchEvent<T>, signal: AbortSignal): void {
+    if (event.type === 'BOOKMARK') {
+      this.#resumeFrom = event.resourceVersion;
+      return;
+    }
+    const changes = event.type === 'DELETED' ? this.store.remove(event.object) : this.store.apply(event.object);
+    this.#resumeFrom = event.object.metadata.resourceVersion;
+    this.#deliver(changes, signal);
+  }
+
+  #deliver(changes: readonly StoreChange<T>[], signal: AbortSignal): void {
+    for (const change of changes) {
+      if (signal.aborted) return;
+      try {
+        this.#options.onChange(change);
+      } catch (error) {
+        // The object is in the store; one listener that stumbles over it must not cost everybody the watch.
+        this.#log('error', 'The listener of changes failed', { object: objectKey(change.object), err: error });
+      }
+    }
+  }
+
+  #noteFailure(error: unknown, signal: AbortSignal): number {
+    const failure = failureOf(error);
+    if (signal.aborted || failure?.class === 'aborted') return 0;
+    const isPast = failure?.httpStatus === 410;
+    if (isPast || (this.#failures + 1) % failuresBeforeRelist === 0) this.#resumeFrom = undefined;
+    const msg = failure?.message ?? 'The reflector met a defect of its own';
+    this.#log('warn', msg, { failures: this.#failures + 1, ...(failure === undefined ? { err: error } : {}) });
+    return failure?.retryAfterMs ?? 0;
+  }
+
+  async #pause(retryAfterMs: number, signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#options;
+    const ownMs = backoffDelayMs(this.#timing.pace, this.#failures, random);
+    // A little later than asked, so that all who were refused do not come back together.
+    const askedMs = retryAfterMs * (1 + 0.1 * random());
+    this.#failures += 1;
+    try {
+      await clock.sleep(Math.min(maxDelayMs, Math.max(ownMs, askedMs)), signal);
+    } catch {
+      // Stopped; the loop sees it.
+    }
+  }
+
+  #selection(): Selection {
+    const { namespace, metadataOnly } = this.#options;
+    return { ...(namespace === undefined ? {} : { namespace }), ...(metadataOnly ? { metadataOnly } : {}) };
+  }
+
+  #log(level: LogEvent['level'], msg: string, fields: object): void {
+    this.#options.logger?.({ level, msg, kind: this.#options.resource.kind, ...fields });
+  }
+}

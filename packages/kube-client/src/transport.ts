@@ -1,0 +1,201 @@
+import { type Clock, parseRetryAfterMs } from '@buildkeeper/retry-policy';
+import { type Dispatcher, request as send } from 'undici';
+import { type Attempt, classify, type KubeFault, type StatusBody } from './classify.ts';
+import { ConnectionPools, type ConnectionLimits, type Lane } from './connection-pools.ts';
+import { KubeError } from './kube-error.ts';
+import type { KubeCredentials, KubeTarget } from './kube-target.ts';
+import type { KubeObserver } from './observer.ts';
+
+/** One request to the API server. */
+export interface KubeRequest {
+  /** Verb and object for messages, as in `get v1 secrets team/one`. */
+  readonly action: string;
+  readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly accept?: string;
+  readonly body?: { readonly contentType: string; readonly json: unknown };
+}
+
+/** An answer of status 2xx, its body unread: whoever takes it must read or destroy it. */
+export type KubeAnswer = Dispatcher.ResponseData;
+
+/** What the transport is made of. */
+export interface TransportOptions {
+  readonly target: KubeTarget;
+  readonly clock: Clock;
+  readonly observer?: KubeObserver;
+  readonly userAgent: string;
+  readonly limits: ConnectionLimits;
+}
+
+const methods = { get: 'GET', list: 'GET', watch: 'GET', create: 'POST', update: 'PUT', patch: 'PATCH' } as const;
+
+/** More of a refusal is not read: a usual Status is a few hundred bytes. */
+const maxStatusBytes = 64 * 1024;
+
+/** Sends single requests over pooled connections, and throws a KubeError for everything but 2xx. Repeats only after a 401. */
+export class KubeTransport {
+  /** `scheme://host:port` of the API server. */
+  readonly origin: string;
+  /** `host:port`, for labels. */
+  readonly host: string;
+  readonly #options: TransportOptions;
+  readonly #pools: ConnectionPools;
+
+  constructor(options: TransportOptions) {
+    const url = new URL(options.target.server);
+    this.origin = url.origin;
+    this.host = url.host;
+    this.#options = options;
+    this.#pools = new ConnectionPools(options.limits, options.target.proxyUrl);
+  }
+
+  /** One exchange. A 401 makes the credentials be read anew and the request be sent once more. */
+  async send(request: KubeRequest, signal: AbortSignal): Promise<KubeAnswer> {
+    const first = await this.#exchange(request, signal);
+    const answer = first.answer.statusCode === 401 ? await this.#sendAgain(request, first, signal) : first.answer;
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+    throw await this.#refusal(request, answer);
+  }
+
+  /** Judges what broke while an answer was read or waited for. */
+  failure(request: KubeRequest, fault: KubeFault): KubeError {
+    const statusReason = fault.kind === 'status' ? fault.body?.reason : undefined;
+    return new KubeError(classify(fault, this.#attempt(request)), statusReason);
+  }
+
+  /** Cuts every connection; running requests fail. */
+  close(): Promise<void> {
+    return this.#pools.close();
+  }
+
+  async #sendAgain(request: KubeRequest, first: Exchange, signal: AbortSignal): Promise<KubeAnswer> {
+    const refused = await this.#refusal(request, first.answer);
+    try {
+      this.#options.target.refresh(first.credentials);
+    } catch {
+      // The kubeconfig cannot be read just now. The refusal says more than that.
+      throw refused;
+    }
+    return (await this.#exchange(request, signal)).answer;
+  }
+
+  async #exchange(request: KubeRequest, signal: AbortSignal): Promise<Exchange> {
+    const credentials = await this.#credentials(request, signal);
+    const startedMs = this.#options.clock.monotonicMs();
+    try {
+      const answer = await send(this.#url(request), this.#dispatchOptions(request, credentials, signal));
+      this.#observe(request, `${answer.statusCode}`, startedMs);
+      return { answer, credentials };
+    } catch (error) {
+      if (signal.aborted) throw this.failure(request, { kind: 'aborted', error: signal.reason });
+      this.#observe(request, '<error>', startedMs);
+      throw this.failure(request, { kind: 'network', error });
+    }
+  }
+
+  async #credentials(request: KubeRequest, signal: AbortSignal): Promise<KubeCredentials> {
+    // An exec plugin has no time limit of its own.
+    const stopped = Promise.withResolvers<never>();
+    const onAbort = () => {
+      stopped.reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort);
+    try {
+      signal.throwIfAborted();
+      return await Promise.race([this.#options.target.credentials(), stopped.promise]);
+    } catch (error) {
+      if (signal.aborted) throw this.failure(request, { kind: 'aborted', error });
+      throw this.failure(request, { kind: 'credentials', error });
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #url(request: KubeRequest): URL {
+    const url = new URL(this.#options.target.server + request.path);
+    for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
+    return url;
+  }
+
+  #dispatchOptions(request: KubeRequest, { headers, tls }: KubeCredentials, signal: AbortSignal) {
+    const lane: Lane = request.verb === 'watch' ? 'watch' : 'call';
+    return {
+      method: methods[request.verb],
+      dispatcher: this.#pools.dispatcher(lane, tls),
+      signal,
+      headers: {
+        accept: request.accept ?? 'application/json',
+        'user-agent': this.#options.userAgent,
+        ...(request.body === undefined ? {} : { 'content-type': request.body.contentType }),
+        ...headers,
+      },
+      body: request.body === undefined ? null : JSON.stringify(request.body.json),
+      // A watch is silent for minutes by nature; its reader has a limit of its own.
+      ...(lane === 'watch' ? { bodyTimeout: 0 } : {}),
+    };
+  }
+
+  #observe(request: KubeRequest, code: string, startedMs: number): void {
+    this.#options.observer?.requestFinished({
+      method: methods[request.verb],
+      verb: request.verb,
+      host: this.host,
+      code,
+      durationMs: this.#options.clock.monotonicMs() - startedMs,
+    });
+  }
+
+  async #refusal(request: KubeRequest, answer: KubeAnswer): Promise<KubeError> {
+    const retryAfterMs = parseRetryAfterMs(
+      headerOf(answer, 'retry-after'),
+      headerOf(answer, 'date'),
+      this.#options.clock.nowMs(),
+    );
+    const body = await readStatus(answer);
+    return this.failure(request, { kind: 'status', status: answer.statusCode, retryAfterMs, body });
+  }
+
+  #attempt(request: KubeRequest): Attempt {
+    // A repeated PUT or PATCH carries the resourceVersion it was made from: at worst it becomes a conflict.
+    return { action: request.action, origin: this.origin, isIdempotent: request.verb !== 'create' };
+  }
+}
+
+interface Exchange {
+  readonly answer: KubeAnswer;
+  readonly credentials: KubeCredentials;
+}
+
+function headerOf(answer: KubeAnswer, name: string): string | undefined {
+  const value = answer.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** What the server says about its refusal, if it says it as a Status object. */
+async function readStatus(answer: KubeAnswer): Promise<StatusBody | undefined> {
+  try {
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxStatusBytes) return undefined;
+      chunks.push(chunk);
+    }
+    return statusBodyFrom(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+  } catch {
+    // A proxy's page, or a body cut short: the status code alone is enough to judge by.
+    return undefined;
+  }
+}
+
+/** Picks what is needed out of a parsed Status; undefined for anything else. */
+export function statusBodyFrom(parsed: unknown): StatusBody | undefined {
+  if (typeof parsed !== 'object' || parsed === null || !('kind' in parsed) || parsed.kind !== 'Status')
+    return undefined;
+  return {
+    ...('reason' in parsed && typeof parsed.reason === 'string' ? { reason: parsed.reason } : {}),
+    ...('message' in parsed && typeof parsed.message === 'string' ? { message: parsed.message } : {}),
+  };
+}
