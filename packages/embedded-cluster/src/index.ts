@@ -52,3 +52,4 @@ export {
   type SampleIndex,
 } from './samples/sample-image.ts';
 export { createTar, type TarEntry } from './samples/tar-archive.ts';
+export { type DockerRegistry, startDockerRegistry } from './registry/start-docker-registry.ts';

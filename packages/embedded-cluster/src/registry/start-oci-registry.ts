@@ -163,6 +163,7 @@ class RunningRegistry implements OciRegistry {
     const reply = await this.#reply(path, exchange).catch(replyOfError);
     if (request.destroyed && !request.complete) return;
     seen.status = reply.status;
+    if (path.startsWith('/v2')) response.setHeader('Docker-Distribution-Api-Version', 'registry/2.0');
     send(response, reply, method);
   }
 
@@ -214,7 +215,7 @@ function replyOfError(error: unknown): Reply {
 function send(response: ServerResponse, reply: Reply, method: string): void {
   const { body } = reply;
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
-  response.writeHead(reply.status, { 'Docker-Distribution-Api-Version': 'registry/2.0', ...reply.headers, ...length });
+  response.writeHead(reply.status, { ...reply.headers, ...length });
   if (method === 'HEAD' || body === undefined) response.end();
   else response.end(body);
 }
