@@ -9,4 +9,4 @@ mkdirSync(folder, { recursive: true });
 // From nothing, so that the file of a removed kind goes too.
 for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name));
 for (const [name, text] of files) writeFileSync(join(folder, name), text);
-process.stdout.write(`deploy/crds: ${String(files.size)} files\n`);
+console.log(`deploy/crds: ${String(files.size)} files`);
