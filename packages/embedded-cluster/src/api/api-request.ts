@@ -7,7 +7,7 @@ export interface ApiRequest {
   readonly query: URLSearchParams;
   readonly accept: string;
   readonly contentType: string;
-  readonly body: string;
+  readonly body: Buffer;
 }
 
 /** An answer with a body that is complete. */

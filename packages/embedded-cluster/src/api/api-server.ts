@@ -112,6 +112,8 @@ function createFront(state: ClusterState, token: string | undefined): Front {
     // A client that leaves while its body is read has nobody to answer to.
     serve(incoming, outgoing).catch(() => outgoing.destroy());
   });
+  // Longer than any client keeps an idle connection, so that none is cut just as it is used again.
+  server.keepAliveTimeout = 300_000;
   const dropWatches = (): void => {
     for (const end of [...endings]) end();
   };

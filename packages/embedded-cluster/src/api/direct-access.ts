@@ -60,7 +60,14 @@ interface DirectCall {
 async function callDirectly(state: ClusterState, { method, path, body, contentType }: DirectCall): Promise<ApiObject> {
   const { pathname, searchParams } = new URL(path, 'http://localhost');
   const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
-  const request: ApiRequest = { method, path: pathname, query: searchParams, accept: '', contentType, body: text };
+  const request: ApiRequest = {
+    method,
+    path: pathname,
+    query: searchParams,
+    accept: '',
+    contentType,
+    body: Buffer.from(text),
+  };
   // The answer comes after the present run of code, as it would over a socket.
   const response = await Promise.resolve(answerRequest(state, request));
   if (response.kind === 'watch') throw badRequest('a watch needs a connection');

@@ -22,7 +22,7 @@ export async function readRequest(incoming: IncomingMessage): Promise<ApiRequest
     query: searchParams,
     accept: incoming.headers.accept ?? '',
     contentType: incoming.headers['content-type'] ?? '',
-    body: Buffer.concat(chunks).toString(),
+    body: Buffer.concat(chunks),
   };
 }
 

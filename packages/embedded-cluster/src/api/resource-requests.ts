@@ -1,18 +1,10 @@
-import { parse as parseYaml } from 'yaml';
+import { readBody } from './request-body.ts';
 import { type ApiObject, isRecord, type JsonRecord, objectKey, stringAt } from './json-value.ts';
 import { answer, type ApiAnswer, type ApiRequest, type ApiResponse } from './api-request.ts';
 import { type ClusterState } from './cluster-state.ts';
 import { type ServedResource } from './served-resource.ts';
 import { type ResourcePath } from './request-path.ts';
-import {
-  badRequest,
-  conflict,
-  methodNotAllowed,
-  notFound,
-  successStatus,
-  unknownPath,
-  unsupportedMediaType,
-} from './statuses.ts';
+import { badRequest, conflict, methodNotAllowed, notFound, successStatus, unknownPath } from './statuses.ts';
 import { createObject, deleteObject, updateObject, type WriteContext } from './object-writes.ts';
 import { writeOptionsFrom } from './object-admission.ts';
 import { representationFor } from './representations.ts';
@@ -84,9 +76,9 @@ function writeContext({ state, resource, request }: ResourceCall): WriteContext 
 }
 
 function create(call: ResourceCall): ApiAnswer {
-  const { state, request, path } = call;
+  const { state, request, resource, path } = call;
   const context = writeContext(call);
-  const body = readBody(request);
+  const body = readBody(request, resource.isBuiltIn);
   if (path.namespace !== undefined) requireNamespace(state, path.namespace);
   const created = createObject(context, body, path.namespace);
   return answer(shown(call, created), 201, context.options.warnings);
@@ -99,7 +91,7 @@ function requireNamespace({ storage }: ClusterState, namespace: string): void {
 
 function replace(call: ResourceCall, name: string): ApiAnswer {
   const context = writeContext(call);
-  const body = readBody(call.request);
+  const body = readBody(call.request, call.resource.isBuiltIn);
   const updated = updateObject(context, stored(call, name), body, call.path.subresource);
   return answer(shown(call, updated), 200, context.options.warnings);
 }
@@ -121,7 +113,7 @@ function remove(call: ResourceCall, name: string): ApiAnswer {
   const { request, resource } = call;
   const context = deletionContext(call);
   const object = stored(call, name);
-  checkDeletion(resource, object, request.body ? readBody(request) : {});
+  checkDeletion(resource, object, request.body.length > 0 ? readBody(request, resource.isBuiltIn) : {});
   const deleted = deleteObject(context, object);
   if ((deleted.metadata.finalizers ?? []).length > 0) return answer(shown(call, deleted));
   const { group, plural } = resource;
@@ -130,7 +122,7 @@ function remove(call: ResourceCall, name: string): ApiAnswer {
 
 function deletionContext(call: ResourceCall): WriteContext {
   const context = writeContext(call);
-  const dryRun = isDryRun(call.request.body ? readBody(call.request) : {});
+  const dryRun = isDryRun(call.request.body.length > 0 ? readBody(call.request, call.resource.isBuiltIn) : {});
   return { ...context, options: { ...context.options, dryRun: context.options.dryRun || dryRun } };
 }
 
@@ -159,22 +151,4 @@ function deleteCollection(call: ResourceCall): ApiAnswer {
   const deleted = objects.map((object) => deleteObject(context, object));
   const metadata = { resourceVersion: String(state.storage.resourceVersion) };
   return answer(representationFor(resource, request.accept, request.query).many(deleted, metadata));
-}
-
-const bodyTypes = ['application/json', 'application/yaml'];
-
-function readBody({ contentType, body }: ApiRequest): unknown {
-  const type = contentType.split(';')[0]?.trim() ?? '';
-  if (type && !bodyTypes.includes(type)) throw unsupportedMediaType(bodyTypes);
-  return type === 'application/yaml' ? parseText(body, parseYaml) : parseText(body, JSON.parse);
-}
-
-/** The parsed text. Throws 400 when it can't be parsed. */
-export function parseText(text: string, parse: (text: string) => unknown): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    throw badRequest(`couldn't get version/kind; json parse error: ${detail}`);
-  }
 }

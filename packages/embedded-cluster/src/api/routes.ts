@@ -4,6 +4,7 @@ import { type ClusterState } from './cluster-state.ts';
 import { ApiError, methodNotAllowed, unknownPath } from './statuses.ts';
 import { parseResourcePath } from './request-path.ts';
 import { answerResource } from './resource-requests.ts';
+import { emptySwagger, emptySwaggerProtobuf, openApiDocument, openApiIndex } from './openapi.ts';
 import { coreVersions, groupList, resourceList, singleGroup } from './discovery.ts';
 
 /** Answers any request, errors included: an ApiError becomes its Status, anything else a 500. */
@@ -22,7 +23,7 @@ function internalError(error: unknown): ApiError {
 }
 
 function respond(state: ClusterState, request: ApiRequest): ApiResponse {
-  const found = fixedAnswer(request) ?? discoveryAnswer(state, request.path);
+  const found = fixedAnswer(request) ?? discoveryAnswer(state, request) ?? openApiAnswer(state, request);
   if (found) {
     if (request.method !== 'GET') throw methodNotAllowed();
     return found;
@@ -55,7 +56,7 @@ function fixedAnswer({ path }: ApiRequest): ApiAnswer | undefined {
   return undefined;
 }
 
-function discoveryAnswer(state: ClusterState, path: string): ApiAnswer | undefined {
+function discoveryAnswer(state: ClusterState, { path }: ApiRequest): ApiAnswer | undefined {
   const body = discovered(state, path.replace(/\/$/, ''));
   return body && answer(body);
 }
@@ -69,4 +70,17 @@ function discovered({ catalog }: ClusterState, path: string): JsonRecord | undef
   if (parts.length === 1) return groupList(catalog.all());
   if (parts.length === 2) return singleGroup(catalog.all(), group);
   return parts.length === 3 ? resourceList(catalog.all(), `${group}/${groupVersion}`) : undefined;
+}
+
+const swaggerProtobuf = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+
+function openApiAnswer({ catalog }: ClusterState, { path, accept }: ApiRequest): ApiAnswer | undefined {
+  if (path === '/openapi/v2') {
+    return accept.includes('+protobuf')
+      ? { kind: 'answer', status: 200, body: emptySwaggerProtobuf(), contentType: swaggerProtobuf }
+      : answer(emptySwagger());
+  }
+  if (path === '/openapi/v3') return answer(openApiIndex(catalog.all()));
+  const document = path.startsWith('/openapi/v3/') && openApiDocument(catalog.all(), path.slice('/openapi/v3/'.length));
+  return document ? answer(document) : undefined;
 }
