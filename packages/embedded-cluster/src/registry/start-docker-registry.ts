@@ -55,7 +55,7 @@ ${hasUsers ? `auth: {htpasswd: {realm: basic-realm, path: ${join(folder, 'htpass
 
 function htpasswd(users: RegistryUsers): string {
   return Object.entries(users)
-    .map(([name, password]) => execFileSync('htpasswd', ['-Bbn', name, password], { encoding: 'utf8' }).trim())
+    .map(([name, password]) => execFileSync('htpasswd', ['-bnBC', '4', name, password], { encoding: 'utf8' }).trim())
     .join('\n');
 }
 

@@ -3,21 +3,25 @@ import { rootfsEntries } from './base-images.ts';
 import { createTar, type TarEntry } from './tar-archive.ts';
 
 const applets = [
-  'basename',
-  'cat',
-  'chmod',
-  'cp',
-  'dirname',
-  'env',
-  'echo',
-  'grep',
-  'ls',
-  'mkdir',
-  'rm',
-  'sed',
-  'sh',
-  'sleep',
-  'tr',
+  ...[
+    'basename',
+    'cat',
+    'chmod',
+    'cp',
+    'cut',
+    'date',
+    'dirname',
+    'echo',
+    'env',
+    'find',
+    'grep',
+    'head',
+    'id',
+    'ln',
+    'ls',
+    'mkdir',
+  ],
+  ...['mktemp', 'mv', 'rm', 'sed', 'sh', 'sleep', 'sort', 'tail', 'tar', 'touch', 'tr', 'uname', 'wc', 'xargs'],
 ];
 
 /**
