@@ -27,7 +27,7 @@ const stackSupportSchema = group(
 export type BuildpackStack = Static<typeof stackSupportSchema>;
 
 /** One buildpack found in a source image; kpack's shape plus `targets` and `name`. */
-export const buildpackEntrySchema = group(
+const buildpackEntrySchema = group(
   {
     id: text('Id of the buildpack.'),
     version: optional(text('Version of the buildpack.')),

@@ -1,7 +1,7 @@
 import { type SpecProblem } from './spec-problem.ts';
 
 /** One buildpack of an order as it may be stored. */
-export interface StoredOrderRef {
+interface StoredOrderRef {
   readonly id?: string;
   readonly kind?: string;
   readonly name?: string;
