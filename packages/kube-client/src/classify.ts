@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { Failure, FailureClass, FailureEvidence, FailureScope } from '@buildkeeper/retry-policy';
 
 /** The part of a `Status` object that says why the server refused. */
@@ -16,7 +17,7 @@ export type KubeFault =
     }
   /** The request or its answer broke; `error` is what the HTTP client threw. */
   | { readonly kind: 'network'; readonly error: unknown }
-  /** A limit of ours ran out: for a whole call, or for the silence of a watch. */
+  /** A limit of ours ran out, for instance the `time of a call`. */
   | { readonly kind: 'timeout'; readonly limit: string }
   /** An answer of status 2xx that cannot be understood. */
   | { readonly kind: 'malformed'; readonly detail: string }
@@ -130,7 +131,7 @@ function detailOf(fault: KubeFault): string {
     case 'network':
       return codeOf(fault.error) ?? 'the connection failed';
     case 'timeout':
-      return `no end within the ${fault.limit}`;
+      return `the ${fault.limit} ran out`;
     case 'malformed':
       return `the answer is not understood (${fault.detail})`;
     case 'credentials':
@@ -145,7 +146,7 @@ const explained = [400, 403, 422];
 const maxTextLength = 512;
 
 function statusText(status: number, body: StatusBody | undefined): string {
-  const text = explained.includes(status) && body?.message ? body.message : body?.reason;
+  const text = explained.includes(status) && body?.message ? body.message : (body?.reason ?? STATUS_CODES[status]);
   return text === undefined ? `${status}` : `${status} ${text.slice(0, maxTextLength)}`;
 }
 

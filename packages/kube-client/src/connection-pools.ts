@@ -29,15 +29,18 @@ export class ConnectionPools {
   readonly #limits: ConnectionLimits;
   readonly #proxyUrl: string | undefined;
   #pools: Pools | undefined;
-  readonly #closing = new Set<Promise<void>>();
+  /** All that are open, those of old TLS material too while their last requests run. */
+  readonly #open = new Set<Dispatcher>();
+  #isClosed = false;
 
   constructor(limits: ConnectionLimits, proxyUrl: string | undefined) {
     this.#limits = limits;
     this.#proxyUrl = proxyUrl;
   }
 
-  /** The pool for this TLS material: the same one for as long as the material stays the same. */
+  /** The pool for this TLS material: the same one for as long as the material stays the same. Throws after `close`. */
   dispatcher(lane: Lane, tls: TlsMaterial): Dispatcher {
+    if (this.#isClosed) throw new Error('The client is closed');
     const key = fingerprint(tls);
     if (this.#pools?.key !== key) {
       this.#retire();
@@ -48,21 +51,20 @@ export class ConnectionPools {
 
   /** Cuts every connection. */
   async close(): Promise<void> {
-    const lanes = Object.values(this.#pools?.lanes ?? {});
-    this.#pools = undefined;
-    await Promise.all(lanes.map((lane) => lane.destroy()));
+    this.#isClosed = true;
+    await Promise.all([...this.#open].map((lane) => lane.destroy()));
   }
 
   /** Lets running requests end: their credentials were good when they began. */
   #retire(): void {
     for (const lane of Object.values(this.#pools?.lanes ?? {})) {
-      const closed = lane.close().finally(() => this.#closing.delete(closed));
-      this.#closing.add(closed);
+      const forget = () => this.#open.delete(lane);
+      lane.close().then(forget, forget);
     }
   }
 
   #create(tls: TlsMaterial, connections: number | null): Dispatcher {
-    const options: Agent.Options = {
+    const options = {
       connections,
       allowH2: false,
       connect: { ...tls, timeout: this.#limits.connectMs },
@@ -70,8 +72,11 @@ export class ConnectionPools {
       bodyTimeout: this.#limits.bodyMs,
       keepAliveTimeout: keepAliveMs,
     };
-    if (this.#proxyUrl === undefined) return new Agent(options);
-    return new ProxyAgent({ ...options, uri: this.#proxyUrl, requestTls: { ...tls, timeout: this.#limits.connectMs } });
+    const uri = this.#proxyUrl;
+    const lane =
+      uri === undefined ? new Agent(options) : new ProxyAgent({ ...options, uri, requestTls: options.connect });
+    this.#open.add(lane);
+    return lane;
   }
 }
 

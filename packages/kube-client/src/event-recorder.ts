@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '@buildkeeper/retry-policy';
 import type { KubeClient } from './kube-client.ts';
 import type { KubeObject } from './kube-object.ts';
+import type { LogSink } from './log-sink.ts';
 import { microTime } from './micro-time.ts';
-import type { LogSink } from './reflector.ts';
 import type { ResourceType } from './resource-type.ts';
 
 /** Something worth telling about an object, once. */

@@ -23,18 +23,12 @@ export {
   type TlsMaterial,
 } from './kube-target.ts';
 export { createLeaseClient, type Lease, type LeaseClient, leaseResource, type LeaseSpec } from './lease.ts';
+export { type LogEvent, type LogSink } from './log-sink.ts';
 export { microTime } from './micro-time.ts';
 export { type Indexer } from './object-index.ts';
 export { IndexedStore, type ObjectStore, type StoreChange } from './object-store.ts';
 export { type KubeObserver } from './observer.ts';
-export {
-  createReflector,
-  type LogEvent,
-  type LogSink,
-  type Reflector,
-  type ReflectorOptions,
-  type ReflectorTiming,
-} from './reflector.ts';
+export { createReflector, type Reflector, type ReflectorOptions, type ReflectorTiming } from './reflector.ts';
 export { apiVersionOf, type ObjectName, type ResourceType } from './resource-type.ts';
 export {
   readSecret,

@@ -1,4 +1,4 @@
-import { type Clock, failureOf, type Pace, type Random, retry, type RetryOptions } from '@buildkeeper/retry-policy';
+import { type Clock, type Pace, type Random, retry, type RetryOptions } from '@buildkeeper/retry-policy';
 import type { KubeObserver } from './observer.ts';
 import type { KubeAnswer, KubeRequest, KubeTransport } from './transport.ts';
 import { startWatchdog } from './watchdog.ts';
@@ -32,21 +32,17 @@ export class KubeCalls {
       return await retry(() => this.#attempt(request, signal), this.#retryOptions(signal));
     } catch (error) {
       // The wait between two attempts ends with the signal's bare reason.
-      if (!signal.aborted || failureOf(error) !== undefined) throw error;
-      throw this.#options.transport.failure(request, { kind: 'aborted', error });
+      throw this.#options.transport.judged(request, error, signal);
     }
   }
 
   async #attempt(request: KubeRequest, signal: AbortSignal): Promise<unknown> {
     const { transport, totalMs, clock } = this.#options;
-    const deadline = startWatchdog(totalMs, signal, clock);
+    const deadline = startWatchdog({ name: 'time of a call', ms: totalMs }, signal, clock);
     try {
       return await this.#read(request, await transport.send(request, deadline.signal));
     } catch (error) {
-      if (signal.aborted) throw transport.failure(request, { kind: 'aborted', error: signal.reason });
-      if (deadline.isExpired) throw transport.failure(request, { kind: 'timeout', limit: 'time of a call' });
-      if (failureOf(error) !== undefined) throw error;
-      throw transport.failure(request, { kind: 'network', error });
+      throw transport.judged(request, error, deadline.signal);
     } finally {
       deadline.stop();
     }

@@ -168,11 +168,13 @@ class PooledKubeClient implements KubeClient {
     };
     const list = (await this.#calls.call(request, signal)) as RawList<T>;
     const resourceVersion = list.metadata?.resourceVersion;
-    if (resourceVersion === undefined || !Array.isArray(list.items)) {
+    // Go writes an empty list as null now and then.
+    const items = list.items === null ? [] : list.items;
+    if (resourceVersion === undefined || !Array.isArray(items)) {
       throw this.#transport.failure(request, { kind: 'malformed', detail: 'not a list' });
     }
     const continueToken = list.metadata?.continue;
-    return { items: list.items, resourceVersion, ...(continueToken ? { continueToken } : {}) };
+    return { items, resourceVersion, ...(continueToken ? { continueToken } : {}) };
   }
 
   watch<T extends KubeObject>(type: ResourceType, options: WatchOptions, signal: AbortSignal) {
@@ -199,7 +201,7 @@ class PooledKubeClient implements KubeClient {
 
 interface RawList<T> {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
-  readonly items?: readonly T[];
+  readonly items?: readonly T[] | null;
 }
 
 function metadataOf(kind: string): string {

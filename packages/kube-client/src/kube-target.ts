@@ -75,7 +75,12 @@ class ConfiguredTarget implements KubeTarget {
 
   credentials(): Promise<KubeCredentials> {
     // One at a time, so that a burst of requests starts an exec plugin once.
-    this.#current ??= this.#read().finally(() => (this.#current = undefined));
+    if (this.#current === undefined) {
+      const current = this.#read().finally(() => {
+        if (this.#current === current) this.#current = undefined;
+      });
+      this.#current = current;
+    }
     return this.#current;
   }
 
@@ -124,7 +129,11 @@ function loadFiles(config: KubeConfig, files: readonly string[]): void {
 
 function loadFile(file: string): KubeConfig {
   const part = new KubeConfig();
-  part.loadFromFile(file);
+  try {
+    part.loadFromFile(file);
+  } catch (error) {
+    throw new Error(`Cannot read the kubeconfig ${file}`, { cause: error });
+  }
   return part;
 }
 

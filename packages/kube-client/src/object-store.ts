@@ -40,7 +40,7 @@ export class IndexedStore<T extends KubeObject> implements ObjectStore<T> {
   readonly #trim: (object: T) => T;
   #snapshot: readonly T[] | undefined;
 
-  /** @param trim is applied to each object that comes in */
+  /** @param trim is applied to each object that comes in, but for lists */
   constructor(indexers: Readonly<Record<string, Indexer<T>>> = {}, trim: (object: T) => T = (object) => object) {
     this.#indexes = new Map(Object.entries(indexers).map(([name, indexer]) => [name, new ObjectIndex(indexer)]));
     this.#trim = trim;
@@ -69,24 +69,13 @@ export class IndexedStore<T extends KubeObject> implements ObjectStore<T> {
     const key = objectKey(object);
     const entry = this.#entries.get(key);
     // Deleted or recreated meanwhile, or the watch was faster than the answer: then the answer is old news.
-    if (entry?.object.metadata.uid !== object.metadata.uid || isKnown(entry, object)) return;
+    if (entry === undefined || isOther(entry, object) || isKnown(entry, object)) return;
     this.#set(key, { object: this.#trim(object), isOwnWrite: true, passed: passedWith(entry) });
   }
 
   /** Takes in an ADDED or MODIFIED event. A new uid under an old name is a deletion and an addition. */
-  apply(incoming: T): readonly StoreChange<T>[] {
-    const key = objectKey(incoming);
-    const entry = this.#entries.get(key);
-    if (entry !== undefined && isKnown(entry, incoming)) {
-      this.#confirm(key, entry, incoming);
-      return [];
-    }
-    const object = this.#trim(incoming);
-    // A write of ours that is overtaken is not left behind: its own event may be still to come.
-    const passed =
-      entry === undefined || isOther(entry, object) ? [] : entry.isOwnWrite ? entry.passed : passedWith(entry);
-    this.#set(key, { object, isOwnWrite: false, passed });
-    return changesBetween(entry?.object, object);
+  apply(object: T): readonly StoreChange<T>[] {
+    return this.#admit(this.#trim(object));
   }
 
   /** Takes in a DELETED event. One for an object that is not here, or no longer the same, changes nothing. */
@@ -98,26 +87,38 @@ export class IndexedStore<T extends KubeObject> implements ObjectStore<T> {
     return [{ type: 'deleted', object: this.#trim(incoming) }];
   }
 
-  /** Takes in a full list: all that is not in it is deleted. Answers the differences. */
+  /** Takes in a full list of trimmed objects: all that is not in it is deleted. Answers the differences. */
   replaceAll(objects: readonly T[]): readonly StoreChange<T>[] {
     const listed = new Set(objects.map((object) => objectKey(object)));
     const gone = [...this.#entries].filter(([key]) => !listed.has(key));
     for (const [key] of gone) this.#delete(key);
     const deletions = gone.map(([, entry]): StoreChange<T> => ({ type: 'deleted', object: entry.object }));
-    return [...deletions, ...objects.flatMap((object) => this.#applyListed(object))];
+    return [...deletions, ...objects.flatMap((object) => this.#admitListed(object))];
   }
 
-  #applyListed(object: T): readonly StoreChange<T>[] {
+  #admitListed(object: T): readonly StoreChange<T>[] {
     const key = objectKey(object);
     const entry = this.#entries.get(key);
-    // Only a write of ours can be newer than a list. All else that looks passed comes from a server restored from a backup.
-    if (entry !== undefined && !entry.isOwnWrite && entry.passed.length > 0)
-      this.#entries.set(key, { ...entry, passed: [] });
-    return this.apply(object);
+    // Only an own write can be newer than a list. Whatever else looks passed comes from a server restored from a backup.
+    if (entry !== undefined && !entry.isOwnWrite) this.#entries.set(key, { ...entry, passed: [] });
+    return this.#admit(object);
   }
 
-  #confirm(key: string, entry: Entry<T>, incoming: T): void {
-    if (!entry.isOwnWrite || incoming.metadata.resourceVersion !== entry.object.metadata.resourceVersion) return;
+  #admit(object: T): readonly StoreChange<T>[] {
+    const key = objectKey(object);
+    const entry = this.#entries.get(key);
+    if (isKnown(entry, object)) {
+      this.#confirm(key, object);
+      return [];
+    }
+    this.#set(key, { object, isOwnWrite: false, passed: passedBy(entry, object) });
+    return changesBetween(entry?.object, object);
+  }
+
+  /** The watch has caught up with an own write: from now on it is a state like any other. */
+  #confirm(key: string, { metadata }: T): void {
+    const entry = this.#entries.get(key);
+    if (entry?.object.metadata.resourceVersion !== metadata.resourceVersion || !entry.isOwnWrite) return;
     this.#entries.set(key, { ...entry, isOwnWrite: false });
   }
 
@@ -137,19 +138,27 @@ export class IndexedStore<T extends KubeObject> implements ObjectStore<T> {
   }
 }
 
+/** Another object of the same name. */
 function isOther(entry: Entry<KubeObject>, object: KubeObject): boolean {
   return entry.object.metadata.uid !== object.metadata.uid;
 }
 
 /** The same version, or one that the object has left behind. */
-function isKnown(entry: Entry<KubeObject>, object: KubeObject): boolean {
+function isKnown(entry: Entry<KubeObject> | undefined, object: KubeObject): boolean {
+  if (entry === undefined || isOther(entry, object)) return false;
   const { resourceVersion } = object.metadata;
-  if (isOther(entry, object)) return false;
   return entry.object.metadata.resourceVersion === resourceVersion || entry.passed.includes(resourceVersion);
 }
 
 function passedWith(entry: Entry<KubeObject>): readonly string[] {
   return [...entry.passed, entry.object.metadata.resourceVersion].slice(-maxPassed);
+}
+
+/** What an object has left behind once the watch has brought another version of it. */
+function passedBy(entry: Entry<KubeObject> | undefined, object: KubeObject): readonly string[] {
+  if (entry === undefined || isOther(entry, object)) return [];
+  // An own write that is overtaken is not left behind: its event may be still to come.
+  return entry.isOwnWrite ? entry.passed : passedWith(entry);
 }
 
 function changesBetween<T extends KubeObject>(previous: T | undefined, object: T): readonly StoreChange<T>[] {

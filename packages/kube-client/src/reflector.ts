@@ -1,6 +1,7 @@
 import { backoffDelayMs, type Clock, failureOf, maxDelayMs, type Pace, type Random } from '@buildkeeper/retry-policy';
-import type { KubeClient, Selection } from './kube-client.ts';
+import type { KubeClient, ObjectPage, Selection } from './kube-client.ts';
 import { type KubeObject, objectKey } from './kube-object.ts';
+import type { LogEvent, LogSink } from './log-sink.ts';
 import type { Indexer } from './object-index.ts';
 import { IndexedStore, type ObjectStore, type StoreChange } from './object-store.ts';
 import type { KubeObserver } from './observer.ts';
@@ -8,20 +9,12 @@ import type { ResourceType } from './resource-type.ts';
 import { trimObject } from './trim-object.ts';
 import type { WatchEvent } from './watch-stream.ts';
 
-/** A line for the log, as data. It never holds a token. */
-export interface LogEvent {
-  readonly level: 'debug' | 'info' | 'warn' | 'error';
-  readonly msg: string;
-  readonly [field: string]: unknown;
-}
-
-/** Takes log lines. */
-export type LogSink = (event: LogEvent) => void;
-
 /** How a reflector keeps time. */
 export interface ReflectorTiming {
   /** Between a list or watch that ended and the next one: 500 ms ×2 up to 30 s, half jitter. */
   readonly pace: Pace;
+  /** A watch that lasted this long was a good one, after which the pace starts anew: 10 s. */
+  readonly steadyAfterMs: number;
   /** A watch is asked to end by itself after a random time in between, in seconds: 300 to 600. */
   readonly watchSeconds: { readonly min: number; readonly max: number };
   /**
@@ -64,6 +57,7 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
 
 const defaultTiming: ReflectorTiming = {
   pace: { baseDelayMs: 500, factor: 2, maxDelayMs: 30_000 },
+  steadyAfterMs: 10_000,
   watchSeconds: { min: 300, max: 600 },
   silenceMs: 90_000,
   pageSize: 500,
@@ -76,6 +70,7 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
   readonly store: IndexedStore<T>;
   readonly #options: ReflectorOptions<T>;
   readonly #timing: ReflectorTiming;
+  readonly #trim: (object: T) => T;
   readonly #synced = Promise.withResolvers<undefined>();
   #hasSynced = false;
   /** Where the next watch begins; undefined when a list is due. */
@@ -87,8 +82,8 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
     this.#timing = { ...defaultTiming, ...options.timing };
-    const trim = (object: T) => trimObject(object, options.resource, options.metadataOnly ?? false);
-    this.store = new IndexedStore(options.indexers, trim);
+    this.#trim = (object) => trimObject(object, options.resource, options.metadataOnly ?? false);
+    this.store = new IndexedStore(options.indexers, this.#trim);
   }
 
   get synced(): Promise<void> {
@@ -106,7 +101,7 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
       if (signal.aborted) return;
       // Even a watch that ended as it should is no reason for haste: a server that ends each one at once must not be flooded.
       const lastedMs = this.#options.clock.monotonicMs() - startedMs;
-      if (lastedMs >= this.#timing.pace.maxDelayMs) this.#failures = 0;
+      if (lastedMs >= this.#timing.steadyAfterMs) this.#failures = 0;
       await this.#pause(retryAfterMs, signal);
     }
   }
@@ -123,27 +118,27 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    const objects: T[] = [];
-    let continueToken: string | undefined;
-    let resourceVersion: string;
-    do {
-      const page = await this.#options.client.listPage<T>(
-        this.#options.resource,
-        {
-          ...this.#selection(),
-          limit: this.#timing.pageSize,
-          ...(continueToken === undefined ? {} : { continueToken }),
-        },
-        signal,
-      );
-      objects.push(...page.items);
-      ({ continueToken, resourceVersion } = { continueToken: undefined, ...page });
-    } while (continueToken !== undefined);
+    const { objects, resourceVersion } = await this.#readAllPages(signal);
     if (signal.aborted) return;
     this.#deliver(this.store.replaceAll(objects), signal);
     this.#resumeFrom = resourceVersion;
     this.#hasSynced = true;
     this.#synced.resolve(undefined);
+  }
+
+  async #readAllPages(signal: AbortSignal): Promise<{ objects: readonly T[]; resourceVersion: string }> {
+    const { client, resource } = this.#options;
+    const options = { ...this.#selection(), limit: this.#timing.pageSize };
+    const first = await client.listPage<T>(resource, options, signal);
+    const objects = first.items.map(this.#trim);
+    let { continueToken } = first;
+    while (continueToken !== undefined) {
+      const page: ObjectPage<T> = await client.listPage<T>(resource, { ...options, continueToken }, signal);
+      objects.push(...page.items.map(this.#trim));
+      ({ continueToken } = page);
+    }
+    // All pages show the state of the first one's version.
+    return { objects, resourceVersion: first.resourceVersion };
   }
 
   async #watch(signal: AbortSignal): Promise<void> {

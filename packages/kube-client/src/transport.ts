@@ -1,10 +1,11 @@
-import { type Clock, parseRetryAfterMs } from '@buildkeeper/retry-policy';
+import { type Clock, failureOf, parseRetryAfterMs } from '@buildkeeper/retry-policy';
 import { type Dispatcher, request as send } from 'undici';
 import { type Attempt, classify, type KubeFault, type StatusBody } from './classify.ts';
 import { ConnectionPools, type ConnectionLimits, type Lane } from './connection-pools.ts';
 import { KubeError } from './kube-error.ts';
 import type { KubeCredentials, KubeTarget } from './kube-target.ts';
 import type { KubeObserver } from './observer.ts';
+import { LimitReached } from './watchdog.ts';
 
 /** One request to the API server. */
 export interface KubeRequest {
@@ -59,7 +60,16 @@ export class KubeTransport {
     throw await this.#refusal(request, answer);
   }
 
-  /** Judges what broke while an answer was read or waited for. */
+  /** Judges what was thrown while an answer was waited for or read; what is judged already stays as it is. */
+  judged(request: KubeRequest, error: unknown, signal: AbortSignal): unknown {
+    if (failureOf(error) !== undefined) return error;
+    if (!signal.aborted) return this.failure(request, { kind: 'network', error });
+    const reason: unknown = signal.reason;
+    if (reason instanceof LimitReached) return this.failure(request, { kind: 'timeout', limit: reason.limit });
+    return this.failure(request, { kind: 'aborted', error: reason });
+  }
+
+  /** The error that stands for the fault. */
   failure(request: KubeRequest, fault: KubeFault): KubeError {
     const statusReason = fault.kind === 'status' ? fault.body?.reason : undefined;
     return new KubeError(classify(fault, this.#attempt(request)), statusReason);
@@ -89,9 +99,9 @@ export class KubeTransport {
       this.#observe(request, `${answer.statusCode}`, startedMs);
       return { answer, credentials };
     } catch (error) {
-      if (signal.aborted) throw this.failure(request, { kind: 'aborted', error: signal.reason });
-      this.#observe(request, '<error>', startedMs);
-      throw this.failure(request, { kind: 'network', error });
+      const isStopped = signal.aborted && !(signal.reason instanceof LimitReached);
+      if (!isStopped) this.#observe(request, '<error>', startedMs);
+      throw this.judged(request, error, signal);
     }
   }
 
@@ -106,7 +116,7 @@ export class KubeTransport {
       signal.throwIfAborted();
       return await Promise.race([this.#options.target.credentials(), stopped.promise]);
     } catch (error) {
-      if (signal.aborted) throw this.failure(request, { kind: 'aborted', error });
+      if (signal.aborted) throw this.judged(request, error, signal);
       throw this.failure(request, { kind: 'credentials', error });
     } finally {
       signal.removeEventListener('abort', onAbort);

@@ -1,4 +1,4 @@
-import { type Clock, failureOf } from '@buildkeeper/retry-policy';
+import { type Clock, parseRetryAfterMs } from '@buildkeeper/retry-policy';
 import type { KubeObject } from './kube-object.ts';
 import { LineSplitter } from './lines.ts';
 import { type KubeRequest, type KubeTransport, statusBodyFrom } from './transport.ts';
@@ -28,18 +28,15 @@ export async function* openWatch<T extends KubeObject>(
   { transport, clock }: { readonly transport: KubeTransport; readonly clock: Clock },
   signal: AbortSignal,
 ): AsyncGenerator<WatchEvent<T>, void> {
-  const life = startWatchdog(limits.timeoutSeconds * 1000 + graceMs, signal, clock);
-  const silence = startWatchdog(limits.silenceMs, life.signal, clock);
+  const lifeMs = limits.timeoutSeconds * 1000 + graceMs;
+  const life = startWatchdog({ name: 'life of a watch', ms: lifeMs }, signal, clock);
+  const silence = startWatchdog({ name: 'silence of a watch', ms: limits.silenceMs }, life.signal, clock);
   try {
     const answer = await transport.send(request, silence.signal);
     const lines = readLines(answer.body as AsyncIterable<Buffer>, silence);
     for await (const line of lines) yield parseEvent<T>(line, request, transport);
   } catch (error) {
-    if (signal.aborted) throw transport.failure(request, { kind: 'aborted', error: signal.reason });
-    if (life.isExpired) return;
-    if (silence.isExpired) throw transport.failure(request, { kind: 'timeout', limit: 'silence a watch may keep' });
-    if (failureOf(error) !== undefined) throw error;
-    throw transport.failure(request, { kind: 'network', error });
+    throw transport.judged(request, error, silence.signal);
   } finally {
     silence.stop();
     life.stop();
@@ -79,7 +76,7 @@ function faultOf(object: RawStatus) {
   return {
     kind: 'status',
     status: object.code ?? 500,
-    retryAfterMs: seconds === undefined ? undefined : seconds * 1000,
+    retryAfterMs: parseRetryAfterMs(seconds === undefined ? undefined : `${seconds}`, undefined, 0),
     body: statusBodyFrom(object),
   } as const;
 }

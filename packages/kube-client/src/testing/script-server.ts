@@ -53,6 +53,7 @@ export class ScriptServer {
   /** A resourceVersion before this one is too old. */
   forgotten = 0;
   readonly #changes: Change[] = [];
+  readonly #snapshots = new Map<number, readonly Widget[]>();
   readonly #watches = new Set<ServerResponse>();
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
@@ -175,10 +176,11 @@ export class ScriptServer {
       return;
     }
     const limit = Number(url.searchParams.get('limit') ?? '500');
-    const all = [...this.objects.values()];
+    const all = this.#snapshots.get(at) ?? [...this.objects.values()];
+    this.#snapshots.set(at, all);
     const items = all.slice(from, from + limit);
     const next = from + limit < all.length ? { continue: `${from + limit}:${at}` } : {};
-    sendJson(response, 200, { kind: 'WidgetList', metadata: { resourceVersion: `${this.version}`, ...next }, items });
+    sendJson(response, 200, { kind: 'WidgetList', metadata: { resourceVersion: `${at}`, ...next }, items });
   }
 
   answerWatch(response: ServerResponse, url: URL): void {
