@@ -1,0 +1,89 @@
+import {
+  pushSampleImages,
+  startFaultProxy,
+  startOciRegistry,
+  type FaultProxy,
+  type ImageFamily,
+  type OciRegistry,
+  type SampleImages,
+} from '@buildkeeper/embedded-cluster';
+import { anonymousKeychain, createRegistryClient, type RegistryClient } from '@buildkeeper/registry-client';
+import { createSystemClock } from '@buildkeeper/retry-policy';
+import { type BuilderInput } from '../build-builder.ts';
+import { readLifecycle } from '../read-lifecycle.ts';
+import { readStack } from '../read-stack.ts';
+import { readStore } from '../read-store.ts';
+
+/** A registry with the sample images behind a proxy, and a client that talks to it through the proxy. */
+export interface BuilderWorld {
+  readonly registry: OciRegistry;
+  readonly proxy: FaultProxy;
+  readonly client: RegistryClient;
+  readonly samples: SampleImages;
+  readonly signal: AbortSignal;
+  /** Input of a builder of the sample composite, read from the registry. */
+  input(changes?: Partial<BuilderInput>): Promise<BuilderInput>;
+  /** Reference of a name in the registry, by way of the proxy. */
+  reference(name: string): string;
+  close(): Promise<void>;
+}
+
+/** Starts a world on real sockets of the loopback address. */
+export async function startBuilderWorld(family: ImageFamily = 'docker'): Promise<BuilderWorld> {
+  const registry = await startOciRegistry();
+  const proxy = await startFaultProxy({ targetPort: registry.port });
+  const samples = await pushSampleImages({ registry: proxy.host, family });
+  const client = createTestClient([proxy.host]);
+  const { signal } = new AbortController();
+  return {
+    registry,
+    proxy,
+    client,
+    samples,
+    signal,
+    input: async (changes = {}) => ({ ...(await sampleInput(client, samples, proxy.host, signal)), ...changes }),
+    reference: (name) => `${proxy.host}/${name}`,
+    close: async () => {
+      await client.close();
+      await proxy.close();
+      await registry.close();
+    },
+  };
+}
+
+/** A client without retries, that speaks plain HTTP to these hosts. */
+export function createTestClient(plainHttpHosts: readonly string[]): RegistryClient {
+  return createRegistryClient({
+    clock: createSystemClock(),
+    random: () => 0.5,
+    requestAttempts: 1,
+    plainHttpHosts,
+    headersTimeoutMs: 2000,
+    bodyTimeoutMs: 2000,
+  });
+}
+
+async function sampleInput(
+  registry: RegistryClient,
+  samples: SampleImages,
+  host: string,
+  signal: AbortSignal,
+): Promise<BuilderInput> {
+  const deps = { registry };
+  const keychain = anonymousKeychain;
+  const stackSpec = {
+    id: samples.stackId,
+    buildImage: { image: samples.buildImage },
+    runImage: { image: samples.runImage },
+  };
+  const sources = samples.buildpackages.map((image) => ({ image }));
+  const store = await readStore(sources, [], deps, keychain, signal);
+  return {
+    builder: { kind: 'Builder', namespace: 'team', name: 'sample' },
+    spec: { tag: `${host}/team/builder`, order: [{ group: [{ id: 'sample/hello-universe' }] }] },
+    keychain,
+    stack: { resolved: await readStack(stackSpec, deps, keychain, signal), keychain },
+    lifecycle: { resolved: await readLifecycle({ image: samples.lifecycle }, deps, keychain, signal), keychain },
+    sources: [{ kind: 'ClusterStore', name: 'default', buildpacks: store.buildpacks, keychain }],
+  };
+}
