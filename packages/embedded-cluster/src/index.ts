@@ -53,3 +53,4 @@ export {
 } from './samples/sample-image.ts';
 export { createTar, type TarEntry } from './samples/tar-archive.ts';
 export { type DockerRegistry, startDockerRegistry } from './registry/start-docker-registry.ts';
+export { type EmbeddedCluster, type EmbeddedClusterOptions, startEmbeddedCluster } from './start-embedded-cluster.ts';
