@@ -41,7 +41,7 @@ export interface ApiServer extends DirectAccess {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   readonly port: number;
-  /** Every request over the network so far, oldest first; the in-process calls are not among them. */
+  /** The latest requests over the network, oldest first, 10,000 at least; the in-process calls are not among them. */
   readonly requests: readonly ApiServerRequest[];
   /** A kubeconfig as YAML. `server` stands for the server's own address, when a proxy is in between. */
   kubeconfig(options?: { readonly server?: string }): string;
@@ -53,6 +53,7 @@ export interface ApiServer extends DirectAccess {
   close(): Promise<void>;
 }
 
+const rememberedRequests = 10_000;
 const defaults = { bookmarkIntervalMs: 5000, historyLimit: 10_000 };
 
 /** Starts the API server. Throws the system's error when the given port can't be had, ApiError for a definition that is refused. */
@@ -100,6 +101,7 @@ function createFront(state: ClusterState, token: string | undefined): Front {
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const response = await respond(state, incoming, token);
     requests.push(seen(incoming, response.kind === 'watch' ? 200 : response.status));
+    if (requests.length > 2 * rememberedRequests) requests.splice(0, rememberedRequests);
     if (outgoing.destroyed) return;
     if (response.kind === 'answer') {
       sendAnswer(outgoing, response);

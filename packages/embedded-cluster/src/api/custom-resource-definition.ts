@@ -3,6 +3,7 @@ import { type JsonSchema, withObjectHead } from './json-schema.ts';
 import { type ResourceRules, type ServedResource, relabelled } from './served-resource.ts';
 import { type StatusCause } from './statuses.ts';
 import { requiredValue } from './schema-validation.ts';
+import { versionProblems } from './definition-checks.ts';
 import { columnsOf } from './built-in-columns.ts';
 import { customCell } from './tables.ts';
 import { parseJsonPath, plainSteps } from './json-path.ts';
@@ -63,12 +64,7 @@ function checkDefinition(definition: ApiObject): StatusCause[] {
     const message = 'Invalid value: must have exactly one version marked as storage version';
     problems.push({ field: 'spec.versions', reason: 'FieldValueInvalid', message });
   }
-  const schemaless = versions.flatMap((version, index) =>
-    isRecord(valueAt(version, 'schema', 'openAPIV3Schema'))
-      ? []
-      : [requiredValue(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required')],
-  );
-  return [...problems, ...schemaless];
+  return [...problems, ...versions.flatMap((version, index) => versionProblems(version, `spec.versions[${index}]`))];
 }
 
 /** The resources that an established definition adds: one for each served version. */

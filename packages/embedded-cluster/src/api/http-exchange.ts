@@ -1,14 +1,15 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type ApiAnswer, type ApiRequest, type ApiWatch } from './api-request.ts';
-import { tooLarge } from './statuses.ts';
+import { badRequest, tooLarge } from './statuses.ts';
 
 const maxBodyBytes = 3 * 1024 * 1024;
 /** A watcher that reads this much slower than it is written to is cut off, as a real server does. */
 const maxUnreadBytes = 64 * 1024 * 1024;
 
-/** The request with its whole body. Throws 413 for a body of more than 3 MiB. */
+/** The request with its whole body. Throws 400, and 413 for a body of more than 3 MiB. */
 export async function readRequest(incoming: IncomingMessage): Promise<ApiRequest> {
-  const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://localhost');
+  const url = URL.parse(incoming.url ?? '/', 'http://localhost');
+  if (!url) throw badRequest('the request has no readable path');
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
@@ -18,8 +19,8 @@ export async function readRequest(incoming: IncomingMessage): Promise<ApiRequest
   if (sizeBytes > maxBodyBytes) throw tooLarge(maxBodyBytes);
   return {
     method: incoming.method ?? 'GET',
-    path: pathname,
-    query: searchParams,
+    path: url.pathname,
+    query: url.searchParams,
     accept: incoming.headers.accept ?? '',
     contentType: incoming.headers['content-type'] ?? '',
     body: Buffer.concat(chunks),

@@ -2,6 +2,7 @@ import { type ApiObject, isRecord } from './json-value.ts';
 import { type ServedResource, apiVersionOf } from './served-resource.ts';
 import { type ApiError, badRequest, invalid, type StatusCause } from './statuses.ts';
 import { pruneUnknownFields, withDefaults } from './structural-schema.ts';
+import { objectMetaSchema } from './json-schema.ts';
 import { validateSchema } from './schema-validation.ts';
 
 /** What a write does about fields that the schema does not know: refuse them, warn, or drop them silently. */
@@ -33,16 +34,24 @@ function isFieldValidation(word: string): word is FieldValidation {
 
 /**
  * The body of a write as an object of the resource: of the right version and kind, with metadata, pruned and with defaults.
- * Throws 400 for a body that is none, 422 for one that breaks the schema.
+ * Throws 400 for a body that is none, or that a built-in kind can't be read from.
  */
 export function admit(resource: ServedResource, body: unknown, options: WriteOptions): ApiObject {
   const object = objectOf(resource, body);
   const { value, unknownFields } = pruneUnknownFields(object, resource.schema);
   reportUnknown(unknownFields, options);
   const complete = withDefaults(value, resource.schema);
-  const problems = validateSchema(complete, resource.schema);
-  if (problems.length > 0) throw schemaError(resource, complete, problems);
+  // A built-in kind fails where its JSON is read; of a custom resource only the metadata is read that early.
+  const readSchema = resource.isBuiltIn ? resource.schema : { properties: { metadata: objectMetaSchema } };
+  const problems = validateSchema(complete, readSchema);
+  if (problems.length > 0) throw unreadable(resource, problems);
   return complete;
+}
+
+/** Throws 422 when the whole of the object breaks the schema, or its labels are none. */
+export function checkObject(resource: ServedResource, object: ApiObject): void {
+  const problems = [...labelProblems(object), ...(resource.isBuiltIn ? [] : validateSchema(object, resource.schema))];
+  if (problems.length > 0) throw invalid(resource, object.metadata.name ?? '', problems);
 }
 
 function objectOf(resource: ServedResource, body: unknown): ApiObject {
@@ -70,11 +79,20 @@ function reportUnknown(unknownFields: readonly string[], { fieldValidation, warn
   warnings.push(...problems);
 }
 
-function schemaError(resource: ServedResource, object: ApiObject, problems: readonly StatusCause[]): ApiError {
-  // A built-in kind fails where its JSON is read, before anyone looks at rules.
-  if (!resource.isBuiltIn) return invalid(resource, object.metadata.name ?? '', problems);
+function unreadable({ kind, version }: ServedResource, problems: readonly StatusCause[]): ApiError {
   const found = problems.map(({ field, message }) => `${field}: ${message}`).join(', ');
-  return badRequest(
-    `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: ${found}`,
-  );
+  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${found}`);
+}
+
+const labelValue = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
+const labelKey = /^(?:[a-z0-9.-]{1,253}\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+
+function labelProblems({ metadata }: ApiObject): StatusCause[] {
+  return Object.entries(metadata.labels ?? {})
+    .filter(([key, value]) => !labelKey.test(key) || !labelValue.test(value))
+    .map(([key, value]) => {
+      const wrong = labelKey.test(key) ? value : key;
+      const message = `Invalid value: ${JSON.stringify(wrong)}: must consist of at most 63 alphanumeric characters, '-', '_' or '.'`;
+      return { field: 'metadata.labels', reason: 'FieldValueInvalid', message };
+    });
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ApiObject, objectKey, omit } from './json-value.ts';
 import { type ObjectStorage } from './object-storage.ts';
 import { type ServedResource } from './served-resource.ts';
-import { admit, type WriteOptions } from './object-admission.ts';
+import { admit, checkObject, type WriteOptions } from './object-admission.ts';
 import { named } from './object-names.ts';
 import { alreadyExists, ApiError, conflict, invalid } from './statuses.ts';
 
@@ -124,6 +124,7 @@ function pick<T extends Record<string, unknown>>(record: T, ...names: readonly s
 
 function prepared(resource: ServedResource, next: ApiObject, previous: ApiObject | undefined): ApiObject {
   const complete = resource.rules.prepare?.(next, previous) ?? next;
+  checkObject(resource, resource.fromStored(complete));
   const problems = resource.rules.check?.(complete, previous) ?? [];
   if (problems.length > 0) throw invalid(resource, complete.metadata.name ?? '', problems);
   return complete;

@@ -1,9 +1,8 @@
-import { type ApiObject, type JsonRecord } from './json-value.ts';
+import { type ApiObject, type JsonRecord, omit } from './json-value.ts';
 import { type ServedResource, apiVersionOf } from './served-resource.ts';
 import { notAcceptable } from './statuses.ts';
 import { partialObject } from './partial-objects.ts';
 import { type RowObject, tableOf } from './tables.ts';
-import { omit } from './json-value.ts';
 
 type Shape = 'object' | 'table' | 'partial';
 
@@ -55,7 +54,12 @@ function wholeRepresentation(resource: ServedResource): Representation {
     resource.isBuiltIn ? omit(resource.fromStored(object), 'kind', 'apiVersion') : resource.fromStored(object);
   return {
     one: (object) => resource.fromStored(object),
-    many: (objects, metadata) => ({ kind: resource.listKind, apiVersion, metadata, items: objects.map(itemOf) }),
+    many: (objects, metadata) => ({
+      kind: resource.listKind,
+      apiVersion,
+      metadata: resource.isBuiltIn ? metadata : { continue: '', ...metadata },
+      items: objects.map(itemOf),
+    }),
     bookmark: (metadata) => ({ kind: resource.kind, apiVersion, metadata: { ...metadata, creationTimestamp: null } }),
   };
 }

@@ -32,7 +32,8 @@ function pageFor(
   query: URLSearchParams,
   namespace?: string,
 ): ListPage {
-  const limit = wholeNumber(query, 'limit') ?? 0;
+  // A list "as of version 0" comes from the cache of a real server, which knows no pages.
+  const limit = query.get('resourceVersion') === '0' ? 0 : (wholeNumber(query, 'limit') ?? 0);
   const token = query.get('continue');
   if (token) return pages.next(token, limit);
   checkListVersion(storage.resourceVersion, query);

@@ -3,6 +3,7 @@ import { isRecord, type JsonRecord } from './json-value.ts';
 import { type JsonSchema } from './json-schema.ts';
 import { fieldSchemaOf } from './structural-schema.ts';
 import { type StatusCause } from './statuses.ts';
+import { patternOf } from './schema-patterns.ts';
 import { hasFormat } from './formats.ts';
 
 /** Everything in the value that breaks the schema, each problem with the path of its field. */
@@ -70,7 +71,7 @@ function stringProblems(value: string, schema: JsonSchema, path: string): Status
   if (minLength !== undefined && length < minLength) {
     problems.push(invalidValue(value, path, `should be at least ${minLength} chars long`));
   }
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
+  if (pattern !== undefined && !patternOf(pattern).test(value)) {
     problems.push(invalidValue(value, path, `should match '${pattern}'`));
   }
   if (format !== undefined && !hasFormat(value, format)) {

@@ -99,8 +99,8 @@ function createEventWriter(target: WatchTarget, sink: WatchSink): EventWriter {
       for (const object of storage.list(resource.collection, namespace).filter(isWatched)) writeObject('ADDED', object);
     },
     writeEvent(event) {
-      const type = typeSeen(event, isWatched);
-      if (type) writeObject(type, event.object);
+      const seen = eventSeen(event, isWatched);
+      if (seen) writeObject(...seen);
     },
     writeBookmark(extra = {}) {
       write('BOOKMARK', representation.bookmark({ resourceVersion: String(storage.resourceVersion), ...extra }));
@@ -109,10 +109,15 @@ function createEventWriter(target: WatchTarget, sink: WatchSink): EventWriter {
 }
 
 /** The event as a watcher sees it: an object that comes into its selection is new to it, one that leaves is gone. */
-function typeSeen(event: StorageEvent, isWatched: (object: ApiObject | undefined) => boolean): string | undefined {
-  const was = isWatched(event.previous);
-  const is = event.type !== 'DELETED' && isWatched(event.object);
-  if (was && is) return 'MODIFIED';
-  if (is) return 'ADDED';
-  return was ? 'DELETED' : undefined;
+function eventSeen(
+  { type, object, previous }: StorageEvent,
+  isWatched: (object: ApiObject | undefined) => boolean,
+): [type: string, object: ApiObject] | undefined {
+  const was = previous !== undefined && isWatched(previous);
+  const is = type !== 'DELETED' && isWatched(object);
+  if (is) return [was ? 'MODIFIED' : 'ADDED', object];
+  if (!was) return undefined;
+  // What is gone is shown as it was last selected, under the version of the change.
+  const { resourceVersion = '' } = object.metadata;
+  return ['DELETED', { ...previous, metadata: { ...previous.metadata, resourceVersion } }];
 }
