@@ -9,13 +9,3 @@ export { readLifecycle, type ResolvedLifecycle } from './read-lifecycle.ts';
 export { readStack, resolvedStackOf, type ReaderDeps, type ResolvedStack } from './read-stack.ts';
 export { readStore, type SourceFailure, type StoreContents } from './read-store.ts';
 export { createSharedReader, type SharedReader, type SharedReaderOptions } from './shared-reader.ts';
-export {
-  builderAccounts,
-  createBuilderDeps,
-  type BuilderControllerDeps,
-  type BuilderEnv,
-  type BuilderToFind,
-  type DependencyJudge,
-  type Lister,
-} from './builder-deps.ts';
-export { builderWatches, clusterBuilderWatches, type BuilderWatch, type DependentBuilder } from './builder-watches.ts';
