@@ -1,0 +1,69 @@
+import { apiVersionOf, objectKey, type KubeObject } from '@buildkeeper/kube-client';
+import { nextAttemptDelayMs, type Failure } from '@buildkeeper/retry-policy';
+import type { PendingWrite } from './object-memory.ts';
+import { internalFailure } from './own-failures.ts';
+import { requestOf } from './reconcile-request.ts';
+import { writeStatus } from './status-writer.ts';
+import type { Summary } from './summarize.ts';
+import type { WorkerDeps } from './worker-deps.ts';
+
+/**
+ * Tells the world what a reconcile came to: status, Event, next look. A status that cannot be written now is kept and
+ * written later, so that neither the outcome nor its next look is lost. Answers when the object comes up again.
+ */
+export async function publish(object: KubeObject, summary: Summary, deps: WorkerDeps): Promise<number> {
+  const dueMs = deps.clock.monotonicMs() + summary.requeueAfterMs;
+  return publishWrite(object, { ...identityOf(object), summary, dueMs, failures: 0 }, deps);
+}
+
+/**
+ * Writes the status that an earlier attempt could not write, if it still is what the object asks for and no new
+ * reconcile is due. Answers whether it did, or tried.
+ */
+export async function publishPending(object: KubeObject, deps: WorkerDeps): Promise<boolean> {
+  const pending = deps.memory.pendingWrite(objectKey(object));
+  if (pending === undefined || deps.clock.monotonicMs() >= pending.dueMs) return false;
+  const { uid, generation, request } = identityOf(object);
+  if (pending.uid !== uid || pending.generation !== generation || pending.request !== request) return false;
+  await publishWrite(object, pending, deps);
+  return true;
+}
+
+async function publishWrite(object: KubeObject, write: PendingWrite, deps: WorkerDeps): Promise<number> {
+  const key = objectKey(object);
+  const { status, event } = write.summary;
+  const result = status === undefined ? { kind: 'unchanged' as const } : await writeStatus(object, status, deps);
+  deps.memory.setPendingWrite(key, undefined);
+  if (result.kind === 'gone' || result.kind === 'stopped') return 0;
+  const remainingMs = Math.max(0, write.dueMs - deps.clock.monotonicMs());
+  const requeueAfterMs =
+    result.kind === 'failed' ? Math.min(remainingMs, keepWrite(object, write, result, deps)) : remainingMs;
+  deps.queue.addAfter(key, requeueAfterMs);
+  if (result.kind !== 'failed' && event !== undefined) {
+    // Items of a list carry no kind of their own.
+    const typed = { ...object, apiVersion: apiVersionOf(deps.resource), kind: deps.resource.kind };
+    await deps.events.record(typed, event, deps.leadership.signal);
+  }
+  return requeueAfterMs;
+}
+
+/** Keeps what could not be written. Answers when to try again: a lost race at once and a little later each time. */
+function keepWrite(
+  object: KubeObject,
+  write: PendingWrite,
+  { failure = internalFailure(undefined), error }: { failure?: Failure | undefined; error: unknown },
+  deps: WorkerDeps,
+): number {
+  const delayMs = nextAttemptDelayMs(failure, write.failures, deps.settings.paces, deps.random);
+  deps.memory.setPendingWrite(objectKey(object), { ...write, failures: write.failures + 1 });
+  deps.observer.retryScheduled({ layer: 'reconcile', reason: failure.reason, delayMs });
+  const fields = { controller: deps.definition.name, object: objectKey(object), reason: failure.reason };
+  if (failure.class === 'conflict') deps.log.debug(fields, 'The object changed meanwhile; its status is written again');
+  else deps.log.warn({ ...fields, err: error }, 'The status cannot be written');
+  return delayMs;
+}
+
+function identityOf(object: KubeObject) {
+  const { uid, generation } = object.metadata;
+  return { uid, generation, request: requestOf(object) };
+}

@@ -1,0 +1,108 @@
+import { objectKey, type KubeObject } from '@buildkeeper/kube-client';
+import { attempt } from './attempt.ts';
+import { isPanic, outcomeOf } from './error-policy.ts';
+import { readStatus } from './object-status.ts';
+import { isRequested } from './reconcile-request.ts';
+import { publish, publishPending } from './publish.ts';
+import { summarize, type Observations, type Summary } from './summarize.ts';
+import type { WorkItem } from './work-queue.ts';
+import type { WorkerDeps } from './worker-deps.ts';
+
+/** Takes keys and reconciles their objects, one at a time, until `stop` aborts; what it has begun it ends first. */
+export async function runWorker(deps: WorkerDeps, stop: AbortSignal): Promise<void> {
+  for (;;) {
+    const item = await deps.queue.take(stop).catch(() => undefined);
+    if (item === undefined) return;
+    try {
+      await reconcileItem(item, deps);
+    } finally {
+      deps.queue.done(item.key);
+    }
+  }
+}
+
+async function reconcileItem(item: WorkItem, deps: WorkerDeps): Promise<void> {
+  const { key } = item;
+  const object = deps.store.get(key);
+  if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
+    deps.memory.forget(key);
+    return;
+  }
+  const heldMs = item.isDue ? 0 : throttleHoldMs(object, deps);
+  if (heldMs > 0) deps.queue.addAfter(key, heldMs);
+  else if (!item.isDue || !(await publishPending(object, deps))) await reconcileObject(object, item, deps);
+}
+
+/** The server named a time; nothing but a person's request, or another spec, goes before it. */
+function throttleHoldMs(object: KubeObject, { memory, clock }: WorkerDeps): number {
+  const { lastFailure, nextAttemptMs } = memory.historyOf(objectKey(object), object);
+  if (lastFailure?.class !== 'throttled' || nextAttemptMs === undefined || isRequested(object)) return 0;
+  return nextAttemptMs - clock.nowMs();
+}
+
+async function reconcileObject(object: KubeObject, { key, isDue }: WorkItem, deps: WorkerDeps): Promise<void> {
+  const { clock, observer, memory, settings, definition } = deps;
+  const startedMs = clock.monotonicMs();
+  observer.reconcileStarted();
+  const context = { nowMs: clock.nowMs(), isRequested: isRequested(object) };
+  const ended = await attempt((signal) => definition.reconcile(object, deps.dependencies, { ...context, signal }), {
+    timeoutMs: settings.reconcileTimeoutMs,
+    signal: deps.leadership.signal,
+    clock,
+  });
+  // The history is read after the attempt: an input that changed meanwhile has reset it.
+  const history = memory.historyOf(key, object);
+  const summary = summarize(outcomeOf(ended), {
+    object,
+    history,
+    isDue: isDue || clock.nowMs() >= (history.nextAttemptMs ?? Infinity),
+    nowMs: clock.nowMs(),
+    paces: settings.paces,
+    refreshIntervalMs: settings.refreshIntervalMs,
+    random: deps.random,
+  });
+  if (isPanic(ended) && ended.kind === 'threw') {
+    observer.reconcilePanicked();
+    deps.log.error(
+      { controller: definition.name, object: key, err: ended.error },
+      'The reconcile threw what nobody classified',
+    );
+  }
+  if (ended.kind === 'timedOut') observer.reconcileTimedOut();
+  memory.remember(key, summary.history);
+  memory.setPendingWrite(key, undefined);
+  const durationMs = clock.monotonicMs() - startedMs;
+  observe(summary.observations, durationMs, deps);
+  const requeueAfterMs = await publish(object, summary, deps);
+  logLine(object, summary, { durationMs, requeueAfterMs }, deps);
+}
+
+function observe(seen: Observations, durationMs: number, { observer }: WorkerDeps): void {
+  const { result, isTerminal, failure, retry, recovery } = seen;
+  observer.reconcileFinished({ ...(result === undefined ? {} : { result }), isTerminal, durationMs });
+  if (failure !== undefined) observer.failed(failure);
+  if (retry !== undefined) observer.retryScheduled({ layer: 'reconcile', ...retry });
+  if (recovery !== undefined) observer.recovered(recovery);
+}
+
+function logLine(
+  object: KubeObject,
+  { observations, status }: Summary,
+  times: { durationMs: number; requeueAfterMs: number },
+  deps: WorkerDeps,
+): void {
+  const { result, reason } = observations;
+  const upToDate = readStatus(status).conditions.find((one) => one.type === 'UpToDate');
+  const fields = {
+    controller: deps.definition.name,
+    object: objectKey(object),
+    outcome: result === undefined ? 'aborted' : outcomeWords[result],
+    reason,
+    durationMs: Math.round(times.durationMs),
+    requeueAfterMs: Math.round(times.requeueAfterMs),
+    ...(upToDate?.message === undefined ? {} : { message: upToDate.message }),
+  };
+  deps.log[result === 'error' ? 'warn' : 'info'](fields, 'reconciled');
+}
+
+const outcomeWords = { success: 'ready', requeue_after: 'waiting', error: 'failed', requeue: 'conflict' } as const;
