@@ -47,6 +47,28 @@ export async function readStore(
   };
 }
 
+/**
+ * The failure that speaks for all sources that could not be read: the one that is soonest worth another try, since a
+ * look at the store is a look at each of them. Undefined when there is none.
+ */
+export function storeFailure(failures: readonly SourceFailure[]): Failure | undefined {
+  const urgency = (one: SourceFailure) => mostUrgent.indexOf(one.failure.class);
+  const [first, ...others] = [...failures].sort((a, b) => urgency(a) - urgency(b));
+  if (first === undefined || others.length === 0) return first?.failure;
+  const more = others.map((one) => one.image).join(', ');
+  return { ...first.failure, message: `${first.failure.message}; not readable either: ${more}` };
+}
+
+const mostUrgent: readonly Failure['class'][] = [
+  'aborted',
+  'conflict',
+  'transient',
+  'throttled',
+  'notFound',
+  'auth',
+  'invalid',
+];
+
 interface SourceOutcome {
   readonly buildpacks: readonly BuildpackEntry[];
   readonly failure?: SourceFailure;

@@ -22,28 +22,39 @@ export interface AttemptLimits {
  */
 export async function attempt<T>(
   operation: (signal: AbortSignal) => Promise<T>,
-  limits: AttemptLimits,
+  { timeoutMs, signal: stop, clock }: AttemptLimits,
 ): Promise<Attempt<T>> {
-  const { signal: stop, clock, timeoutMs } = limits;
-  const deadline = new AbortController();
+  // Not AbortSignal.any: the signal of the process would keep each of those for as long as it lives.
+  const work = new AbortController();
   const finished = new AbortController();
-  const signal = AbortSignal.any([stop, deadline.signal]);
-  const expiry = clock.sleep(timeoutMs, AbortSignal.any([stop, finished.signal])).then(
-    () => {
-      deadline.abort(new Error('The time for this attempt is over'));
-    },
-    () => undefined,
-  );
+  const onStop = () => {
+    work.abort(stop.reason);
+  };
+  stop.addEventListener('abort', onStop, { once: true });
+  const expiry = expire(work, { timeoutMs, clock, finished: finished.signal });
   try {
     stop.throwIfAborted();
-    return { kind: 'done', value: await Promise.race([operation(signal), rejection(signal)]) };
+    return { kind: 'done', value: await Promise.race([operation(work.signal), rejection(work.signal)]) };
   } catch (error) {
     if (stop.aborted) return { kind: 'stopped' };
-    return deadline.signal.aborted ? { kind: 'timedOut', afterMs: timeoutMs } : { kind: 'threw', error };
+    return work.signal.aborted ? { kind: 'timedOut', afterMs: timeoutMs } : { kind: 'threw', error };
   } finally {
+    stop.removeEventListener('abort', onStop);
     finished.abort();
     await expiry;
   }
+}
+
+function expire(
+  work: AbortController,
+  { timeoutMs, clock, finished }: { timeoutMs: number; clock: Clock; finished: AbortSignal },
+): Promise<void> {
+  return clock.sleep(timeoutMs, finished).then(
+    () => {
+      work.abort(new Error('The time for this attempt is over'));
+    },
+    () => undefined,
+  );
 }
 
 function rejection(signal: AbortSignal): Promise<never> {
@@ -51,7 +62,6 @@ function rejection(signal: AbortSignal): Promise<never> {
     const onAbort = () => {
       reject(signal.reason as Error);
     };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
+    signal.addEventListener('abort', onAbort, { once: true });
   });
 }

@@ -85,7 +85,11 @@ function overrideFrom(host: string, settings: unknown, problems: string[]): Host
 
 function numberFor(name: string, text: string): number | undefined {
   const flag: Flag | undefined = flags.find((one: Flag) => one.name === name);
-  const value = flag?.kind === 'duration' ? parseDurationMs(text) : Number(text);
+  const value = flag?.kind === 'duration' ? parseDurationMs(text) : wholeNumber(text);
   const [min, max] = flag?.range ?? [0, 0];
   return value !== undefined && value >= min && value <= max ? value : undefined;
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d+$/.test(text) ? Number(text) : undefined;
 }

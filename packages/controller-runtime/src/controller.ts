@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createEventRecorder,
   createLeaseClient,
@@ -68,6 +69,7 @@ class ReflectedController implements Controller {
     this.#world = world;
     this.#own = this.#reflect(definition.resource, false, (change) => this.#term?.triggers.ownChanged(change));
     this.#reflectors = new Map([[kindKey(definition.resource), this.#own], ...this.#watched()]);
+    for (const { kind } of this.#kinds()) world.observer.kube.watching({ kind });
     this.#dependencies = definition.createDeps(this.#env());
     world.observer.workersStarted(world.settings.workers);
     world.observer.sampleAtScrape(() => this.#sample());
@@ -82,17 +84,7 @@ class ReflectedController implements Controller {
     const end = new AbortController();
     const runs = [...this.#reflectors.values()].map((one) => one.run(end.signal));
     runs.push(caBundle.run(() => this.#term?.triggers.wakeFailedBy('TLSVerificationFailed'), end.signal));
-    const stopped = new Promise<void>((resolve) => {
-      if (stop.aborted) resolve();
-      else
-        stop.addEventListener(
-          'abort',
-          () => {
-            resolve();
-          },
-          { once: true },
-        );
-    });
+    const stopped = stop.aborted ? Promise.resolve() : once(stop, 'abort');
     await Promise.race([stopped, Promise.all([...this.#reflectors.values()].map((one) => one.synced))]);
     if (!stop.aborted) {
       if (settings.leaderElection.isEnabled) await this.#standForElection();
@@ -144,10 +136,18 @@ class ReflectedController implements Controller {
     return createEventRecorder({ client, clock, component, instance, logger: sinkOf(log, this.#fields) });
   }
 
-  #watched(): readonly (readonly [string, Reflector<KubeObject>])[] {
+  /** The kinds that are watched with these settings, the own one first. */
+  #kinds(): readonly ResourceType[] {
+    return [this.#definition.resource, ...this.#enabledWatches().map(({ resource }) => resource)];
+  }
+
+  #enabledWatches(): readonly WatchDefinition<KubeObject, unknown>[] {
     const all = this.#definition.watches as readonly WatchDefinition<KubeObject, unknown>[];
-    const watches = all.filter((watch) => watch.whenEnabled?.(this.#world.settings) ?? true);
-    return watches.map((watch) => {
+    return all.filter((watch) => watch.whenEnabled?.(this.#world.settings) ?? true);
+  }
+
+  #watched(): readonly (readonly [string, Reflector<KubeObject>])[] {
+    return this.#enabledWatches().map((watch) => {
       const onChange = (change: StoreChange<KubeObject>) => this.#term?.triggers.dependencyChanged(watch, change);
       return [kindKey(watch.resource), this.#reflect(watch.resource, watch.metadataOnly === true, onChange)] as const;
     });

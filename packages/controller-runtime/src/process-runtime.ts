@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createKubeClient, type KubeTarget } from '@buildkeeper/kube-client';
 import { createMetrics } from '@buildkeeper/metrics';
 import type { Clock, Random } from '@buildkeeper/retry-policy';
@@ -36,7 +37,8 @@ export const stopGraceMs = 8000;
  */
 export async function runControllers(options: RuntimeOptions): Promise<void> {
   const { definitions, settings, target, clock, random, log, stop } = options;
-  const metrics = createMetrics({ controllers: definitions.map(({ name }) => name), ...options.build });
+  const controllers = definitions.map(({ name }) => name);
+  const metrics = createMetrics({ controllers, registryHosts: namedHosts(settings), ...options.build });
   const abort = new AbortController();
   const caBundle = createCaBundle(settings.registry.registryCaFile, options);
   const running = definitions.map((definition) => {
@@ -66,18 +68,11 @@ async function abortAfterGrace(
   abort: AbortController,
   { stop, ended, clock }: { stop: AbortSignal; ended: AbortSignal; clock: Clock },
 ): Promise<void> {
-  if (!stop.aborted) {
-    await new Promise<void>((resolve) => {
-      for (const signal of [stop, ended])
-        signal.addEventListener(
-          'abort',
-          () => {
-            resolve();
-          },
-          { once: true },
-        );
-    });
-  }
+  if (!stop.aborted) await once(AbortSignal.any([stop, ended]), 'abort');
   await clock.sleep(stopGraceMs, ended).catch(() => undefined);
   abort.abort(new Error('The process stops'));
+}
+
+function namedHosts({ registry }: Settings): readonly string[] {
+  return [...registry.plainHttpHosts, ...registry.skipTlsVerifyHosts, ...Object.keys(registry.overrides)];
 }

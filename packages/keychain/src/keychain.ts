@@ -1,5 +1,5 @@
 import { readSecret, readServiceAccount, secretResource, type KubeClient } from '@buildkeeper/kube-client';
-import { type Credential, type Keychain, type Repository } from '@buildkeeper/registry-client';
+import { anonymousKeychain, type Credential, type Keychain, type Repository } from '@buildkeeper/registry-client';
 import { credentialsOf, type CredentialEntry, type CredentialSecret } from './docker-config.ts';
 import { compareSpecificity, isKeyOf } from './registry-key.ts';
 
@@ -24,6 +24,11 @@ export interface Keychains {
    * call. Undefined when the account does not exist. Throws KubeError.
    */
   forServiceAccount(account: AccountRef, signal: AbortSignal): Promise<AccountKeychain | undefined>;
+  /**
+   * The same for a reference that an object may leave out: without one, the keychain that holds nothing.
+   * Undefined when the account that is named does not exist. Throws KubeError.
+   */
+  forReference(account: AccountRef | undefined, signal: AbortSignal): Promise<Keychain | undefined>;
   /** Whether the account listed that Secret when it was read last, be the Secret there or not. */
   uses(account: AccountRef, secretName: string): boolean;
 }
@@ -37,7 +42,7 @@ export interface ListedSecret {
 /** Keychains of the cluster that `client` talks to. */
 export function createKeychains(options: { readonly client: KubeClient }): Keychains {
   const listed = new Map<string, ReadonlySet<string>>();
-  return {
+  const keychains: Keychains = {
     async forServiceAccount(account, signal) {
       const found = await readServiceAccount(options.client, account, signal);
       if (found === undefined) {
@@ -49,8 +54,12 @@ export function createKeychains(options: { readonly client: KubeClient }): Keych
       const read = (name: string) => readCredentials(options.client, account.namespace, name, signal);
       return keychainOf(await Promise.all(names.map(async (name) => ({ name, secret: await read(name) }))));
     },
+    async forReference(account, signal) {
+      return account === undefined ? anonymousKeychain : keychains.forServiceAccount(account, signal);
+    },
     uses: (account, secretName) => listed.get(keyOf(account))?.has(secretName) ?? false,
   };
+  return keychains;
 }
 
 /** Keychain of Secrets in the order in which they are asked: the first that fits a repository wins, and within it the most specific key. */
@@ -96,4 +105,9 @@ function firstCredential(
 
 function keyOf(account: AccountRef): string {
   return `${account.namespace}/${account.name}`;
+}
+
+/** The sentence that says which ServiceAccount is not there. */
+export function missingAccountMessage(account: Partial<AccountRef> | undefined): string {
+  return `ServiceAccount ${account?.namespace ?? ''}/${account?.name ?? ''} does not exist`;
 }

@@ -66,6 +66,8 @@ export interface KubeClient {
   create<T extends KubeObject>(type: ResourceType, object: NewObject<T>, signal: AbortSignal): Promise<T>;
   /** Overwrites the whole object, if its resourceVersion is still the one given. For Leases only: it erases unknown fields. */
   replace<T extends KubeObject>(type: ResourceType, object: T, signal: AbortSignal): Promise<T>;
+  /** JSON merge patch of everything but the status. Controllers of this project have no use for it; tools do. */
+  patch<T extends KubeObject>(type: ResourceType, name: ObjectName, patch: object, signal: AbortSignal): Promise<T>;
   /** JSON merge patch of `/status`. With `metadata.resourceVersion` in it, a change in between is class conflict. */
   patchStatus<T extends KubeObject>(
     type: ResourceType,
@@ -149,6 +151,12 @@ class PooledKubeClient implements KubeClient {
       { action, verb: 'patch', path: objectPath(type, name, 'status'), body },
       signal,
     ) as Promise<T>;
+  }
+
+  patch<T extends KubeObject>(type: ResourceType, name: ObjectName, patch: object, signal: AbortSignal) {
+    const action = `patch ${nameText(type, name)}`;
+    const body = { contentType: 'application/merge-patch+json', json: patch };
+    return this.#calls.call({ action, verb: 'patch', path: objectPath(type, name), body }, signal) as Promise<T>;
   }
 
   async listPage<T extends KubeObject>(

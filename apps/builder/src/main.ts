@@ -1,0 +1,4 @@
+import { run } from '@buildkeeper/controller-runtime';
+import { builderController } from './controller.ts';
+
+await run(builderController);

@@ -1,0 +1,64 @@
+import {
+  pushSampleImages,
+  realRootfs,
+  startApiServer,
+  startFaultProxy,
+  startOciRegistry,
+  type ApiServer,
+  type FaultProxy,
+  type SampleImages,
+} from '@buildkeeper/embedded-cluster';
+import { crdManifests } from '@buildkeeper/kpack-api';
+import { startDockerRegistry, type RegistryUser } from './testing/docker-registry.ts';
+
+/** The registries that the suites run against. */
+export const backendKinds = ['embedded', 'docker-registry', 'docker-registry with htpasswd'] as const;
+
+/** One of {@link backendKinds}. */
+export type BackendKind = (typeof backendKinds)[number];
+
+/** What a backend is made with. */
+export interface BackendOptions {
+  readonly kind?: BackendKind;
+  /** Media types of the sample images. */
+  readonly family?: 'docker' | 'oci';
+}
+
+/** An API server, and a registry with the sample images behind a proxy that can fail. */
+export interface Backend {
+  readonly api: ApiServer;
+  readonly proxy: FaultProxy;
+  /** References of the sample images, at the proxy. */
+  readonly samples: SampleImages;
+  /** Who may use the registry; undefined when it is open. */
+  readonly user: RegistryUser | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts a backend, its files in `folder`. A real registry holds a real base, of Debian's static busybox and bash. */
+export async function startBackend(options: BackendOptions, folder: string): Promise<Backend> {
+  const { kind = 'embedded', family = 'docker' } = options;
+  const user = kind.endsWith('htpasswd') ? { username: 'robot$builders', password: 'canary-secret-Zx9' } : undefined;
+  const registry = kind === 'embedded' ? await startOciRegistry() : await startDockerRegistry(folder, user);
+  const proxy = await startFaultProxy({ targetPort: registry.port });
+  const rootfs = kind === 'embedded' ? undefined : realRootfs();
+  const samples = await pushSampleImages({
+    registry: proxy.host,
+    family,
+    ...(user === undefined ? {} : { credential: user }),
+    ...(rootfs === undefined ? {} : { rootfs }),
+  });
+  proxy.resetCounts();
+  const api = await startApiServer({ crds: crdManifests() });
+  return {
+    api,
+    proxy,
+    samples,
+    user,
+    async close() {
+      await api.close();
+      await proxy.close();
+      await registry.close();
+    },
+  };
+}
