@@ -18,6 +18,8 @@ export interface RegistryRequests {
 
 /** Told of every request to the Kubernetes API; satisfies the observer that kube-client asks for. */
 export interface KubeRequests {
+  /** A kind will be watched: its series exist from now on. */
+  watching(seen: { kind: string }): void;
   requestFinished(seen: { method: string; verb: string; host: string; code: string; durationMs: number }): void;
   watchEvent(seen: { kind: string; atMs: number }): void;
   watchRestarted(seen: { kind: string }): void;
@@ -104,6 +106,7 @@ export function createObserver(controller: string, deps: ObserverDeps): Controll
     leader: {
       changed: (isLeader) => {
         metrics.isLeader.set({ name: controller }, isLeader ? 1 : 0);
+        metrics.leaderSlowPath.inc({ name: controller }, 0);
       },
       slowPath: () => {
         metrics.leaderSlowPath.inc({ name: controller });
@@ -180,9 +183,11 @@ function kubePart(
       kubeRequests.inc({ code, method, host });
       kubeRequestDuration.observe({ verb, host }, seconds(durationMs));
     },
+    watching: ({ kind }) => {
+      informerRestarts.inc({ controller, kind }, 0);
+    },
     watchEvent: ({ kind, atMs }) => {
       informerLastEvent.set({ controller, kind }, seconds(atMs));
-      informerRestarts.inc({ controller, kind }, 0);
     },
     watchRestarted: ({ kind }) => {
       informerRestarts.inc({ controller, kind });
