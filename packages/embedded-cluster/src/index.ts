@@ -2,6 +2,7 @@ export { type ApiServer, type ApiServerOptions, type ApiServerRequest, startApiS
 export { type DirectAccess } from './api/direct-access.ts';
 export { type ApiObject, type ObjectMetadata } from './api/json-value.ts';
 export { ApiError } from './api/statuses.ts';
+export { type ServerIdentity } from './proxy/connection.ts';
 export { type FaultAction, type FaultHandle, type FaultRule } from './proxy/fault-rules.ts';
 export {
   type FaultProxy,

@@ -12,7 +12,7 @@ export function createThrottle(bytesPerSecond: number): Transform {
         for (let start = 0; start < chunk.length && !this.destroyed; start += pieceBytes) {
           const piece = chunk.subarray(start, start + pieceBytes);
           this.push(piece);
-          await delay((piece.length / bytesPerSecond) * 1000);
+          await delay((piece.length / bytesPerSecond) * 1000, undefined, { ref: false });
         }
         done();
       })();
@@ -33,8 +33,8 @@ export function createBitFlipper(): Transform {
 }
 
 /**
- * Passes the first `limitBytes` bytes, then calls `onLimit` once and holds on to the rest; also at the end of a shorter body.
- * What stands before it gets no end, so that a body cut short is never finished by accident.
+ * Passes the first `limitBytes` bytes, then calls `onLimit` once and holds on to the rest; so it does at the end of a shorter body.
+ * It never ends by itself, so that a body cut short is not finished by accident.
  */
 export function createLimit(limitBytes: number, onLimit: () => void): Transform {
   let leftBytes = limitBytes;

@@ -32,9 +32,9 @@ export class ProxyConnection {
   constructor(raw: Socket, backend: Backend, identity?: ServerIdentity) {
     this.#raw = raw;
     this.stream = identity === undefined ? raw : new TLSSocket(raw, { ...identity, isServer: true });
-    this.agent = backend.usesTls
-      ? new HttpsAgent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false })
-      : new HttpAgent({ keepAlive: true, maxSockets: 1 });
+    // No time of its own is taken off the backend's keep-alive: whoever closes first must be the backend, or the client.
+    const options = { keepAlive: true, maxSockets: 1, agentKeepAliveTimeoutBuffer: 0 };
+    this.agent = backend.usesTls ? new HttpsAgent({ ...options, rejectUnauthorized: false }) : new HttpAgent(options);
     // Every end of a socket also shows in its streams; without a listener a reset would end the process.
     this.stream.on('error', () => undefined);
     raw.on('error', () => undefined);

@@ -38,7 +38,7 @@ export function forward(exchange: Exchange, backend: Backend): void {
   response.on('close', () => {
     if (!response.writableFinished) upstream.destroy();
   });
-  pipeThrough(request, upstream, uploadFilters(action, connection));
+  pipeThrough(request, uploadFilters(action, connection), upstream);
 }
 
 function sendAnswer(answer: IncomingMessage, { response, connection, action, onStatus }: Exchange): void {
@@ -64,7 +64,7 @@ function sendAnswer(answer: IncomingMessage, { response, connection, action, onS
     onBodyLimit(action.kind, connection);
     return;
   }
-  pipeThrough(answer, response, downloadFilters(action, connection));
+  pipeThrough(answer, downloadFilters(action, connection), response);
 }
 
 function uploadFilters(action: FaultAction | undefined, connection: ProxyConnection): Transform[] {
@@ -106,8 +106,12 @@ async function resetSoon(connection: ProxyConnection): Promise<void> {
   connection.reset();
 }
 
-function pipeThrough(source: Readable, target: Writable, filters: readonly Transform[]): void {
+function pipeThrough(source: Readable, filters: readonly Transform[], target: Writable): void {
   filters.reduce<Readable>((from, filter) => from.pipe(filter), source).pipe(target);
+  // A filter that still holds bytes back has nobody left to give them to.
+  target.once('close', () => {
+    for (const filter of filters) filter.destroy();
+  });
 }
 
 /** Headers that belong to one connection only; each side has its own. Keep-Alive passes: the two connections end together. */

@@ -209,7 +209,9 @@ function answerInstead({ request, response, connection, onStatus }: OwnExchange,
   if (action.kind === 'hang') return;
   const status = action.status ?? 307;
   const headers =
-    action.kind === 'redirect' ? { location: action.location.replace('{url}', request.url ?? '') } : action.headers;
+    action.kind === 'redirect'
+      ? { location: action.location.replace('{url}', () => request.url ?? '') }
+      : action.headers;
   const body = action.kind === 'status' ? (action.body ?? '') : '';
   request.on('end', () => {
     onStatus(status);
