@@ -37,9 +37,8 @@ function byPreference(a: string, b: string): number {
 }
 
 function stageOf(version: string): number {
-  return (
-    ['alpha', 'beta'].findIndex((stage) => version.includes(stage)) * -1 + (/(?:alpha|beta)/.test(version) ? 2 : 0)
-  );
+  if (version.includes('alpha')) return 2;
+  return version.includes('beta') ? 1 : 0;
 }
 
 /** What `/api/v1` and `/apis/<group>/<version>` answer; undefined when nothing of that version is served. */
