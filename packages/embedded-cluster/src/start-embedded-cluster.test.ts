@@ -26,6 +26,28 @@ describe('startEmbeddedCluster', () => {
     expect(registry.requests).toHaveLength(1);
   });
 
+  it('does what the README shows: faults, an outage and its end', async () => {
+    cluster = await startEmbeddedCluster();
+    const { proxy, samples } = cluster;
+    expect(samples.buildImage).toBe(`${proxy.host}/samples/build:base`);
+    const url = `${proxy.url}/v2/samples/build/manifests/base`;
+    const faults = proxy.fault({ method: 'GET', path: /\/manifests\//, times: 3, action: { kind: 'reset' } });
+    const codes = [];
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      codes.push(
+        await exchangeHttp(url).then(
+          ({ status }) => status,
+          ({ code }: NodeJS.ErrnoException) => code,
+        ),
+      );
+    }
+    expect([codes, faults.hits]).toEqual([['ECONNRESET', 'ECONNRESET', 'ECONNRESET', 400], 3]);
+    await proxy.refuse();
+    await expect(exchangeHttp(url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await proxy.accept();
+    expect((await exchangeHttp(`${proxy.url}/v2/`)).status).toBe(200);
+  });
+
   it('takes over ports, access and media types, and gives the ports back', async () => {
     cluster = await startEmbeddedCluster();
     const [apiPort, registryPort, proxyPort] = [cluster.api.port, cluster.registry.port, cluster.proxy.port];
