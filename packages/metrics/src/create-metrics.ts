@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createHostLabels } from './host-labels.ts';
 import { declareMetrics } from './metrics.ts';
 import { createObserver, type ControllerObserver, type ControllerSample } from './observer.ts';
+import { renderEach } from './render.ts';
 import { applySample } from './sample.ts';
 import { initialiseSeries } from './series.ts';
 
@@ -63,11 +64,4 @@ export function createMetrics(options: MetricsOptions): Metrics {
       return { contentType: registry.contentType, body: await renderEach(registry) };
     },
   };
-}
-
-/** One by one, because one rejected collect would fail the whole text of the registry. */
-async function renderEach(registry: Registry): Promise<string> {
-  const names = registry.getMetricsAsArray().map((metric) => metric.name);
-  const texts = await Promise.allSettled(names.map((name) => registry.getSingleMetricAsString(name)));
-  return `${texts.flatMap((text) => (text.status === 'fulfilled' ? [text.value] : [])).join('\n\n')}\n`;
 }
