@@ -9,8 +9,13 @@ export interface ObjectStore<T extends KubeObject> {
   /** Objects for which that indexer answers the value. Throws a RangeError for an index that was not declared. */
   byIndex(indexName: string, value: string): readonly T[];
   readonly size: number;
-  /** Takes in the answer to an own write, ahead of its watch event. Emits no change, neither now nor when that event comes. */
-  put(object: T): void;
+  /**
+   * Takes in the answer to an own write, ahead of its watch event. Emits no change, neither now nor when that event comes.
+   *
+   * @param basis the object as it was read for the write: when the store holds another version of it by now, the answer
+   *   is older news and is dropped. Without it, that is known only of versions that a watch has brought since the last list.
+   */
+  put(object: T, basis?: T): void;
 }
 
 /** A difference between what the store held and what it holds. `deleted` carries the last known state. */
@@ -65,11 +70,12 @@ export class IndexedStore<T extends KubeObject> implements ObjectStore<T> {
     return [...index.keys(value)].map((key) => this.get(key)).filter((object) => object !== undefined);
   }
 
-  put(object: T): void {
+  put(object: T, basis?: T): void {
     const key = objectKey(object);
     const entry = this.#entries.get(key);
     // Deleted or recreated meanwhile, or the watch was faster than the answer: then the answer is old news.
     if (entry === undefined || isOther(entry, object) || isKnown(entry, object)) return;
+    if (basis !== undefined && !isVersion(entry, basis)) return;
     this.#set(key, { object: this.#trim(object), isOwnWrite: true, passed: passedWith(entry) });
   }
 
@@ -99,9 +105,12 @@ export class IndexedStore<T extends KubeObject> implements ObjectStore<T> {
   #admitListed(object: T): readonly StoreChange<T>[] {
     const key = objectKey(object);
     const entry = this.#entries.get(key);
-    // Only an own write can be newer than a list. Whatever else looks passed comes from a server restored from a backup.
-    if (entry !== undefined && !entry.isOwnWrite) this.#entries.set(key, { ...entry, passed: [] });
-    return this.#admit(object);
+    // Only an own write can be newer than a list. Whatever else looks passed comes from a server restored from a backup,
+    // which gives out its versions a second time: the list is a new beginning.
+    if (entry?.isOwnWrite) return this.#admit(object);
+    const isSame = entry !== undefined && isVersion(entry, object);
+    this.#set(key, { object: isSame ? entry.object : object, isOwnWrite: false, passed: [] });
+    return isSame ? [] : changesBetween(entry?.object, object);
   }
 
   #admit(object: T): readonly StoreChange<T>[] {
@@ -116,10 +125,9 @@ export class IndexedStore<T extends KubeObject> implements ObjectStore<T> {
   }
 
   /** The watch has caught up with an own write: from now on it is a state like any other. */
-  #confirm(key: string, { metadata }: T): void {
+  #confirm(key: string, object: T): void {
     const entry = this.#entries.get(key);
-    if (entry?.object.metadata.resourceVersion !== metadata.resourceVersion || !entry.isOwnWrite) return;
-    this.#entries.set(key, { ...entry, isOwnWrite: false });
+    if (entry?.isOwnWrite && isVersion(entry, object)) this.#entries.set(key, { ...entry, isOwnWrite: false });
   }
 
   #set(key: string, entry: Entry<T>): void {
@@ -143,11 +151,14 @@ function isOther(entry: Entry<KubeObject>, object: KubeObject): boolean {
   return entry.object.metadata.uid !== object.metadata.uid;
 }
 
+function isVersion(entry: Entry<KubeObject>, object: KubeObject): boolean {
+  return !isOther(entry, object) && entry.object.metadata.resourceVersion === object.metadata.resourceVersion;
+}
+
 /** The same version, or one that the object has left behind. */
 function isKnown(entry: Entry<KubeObject> | undefined, object: KubeObject): boolean {
   if (entry === undefined || isOther(entry, object)) return false;
-  const { resourceVersion } = object.metadata;
-  return entry.object.metadata.resourceVersion === resourceVersion || entry.passed.includes(resourceVersion);
+  return isVersion(entry, object) || entry.passed.includes(object.metadata.resourceVersion);
 }
 
 function passedWith(entry: Entry<KubeObject>): readonly string[] {

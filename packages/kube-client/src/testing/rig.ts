@@ -19,6 +19,8 @@ export interface Rig {
   readonly reflector: Reflector<Widget>;
   /** Every change that was delivered, as `added one=1`. */
   readonly story: string[];
+  /** What does not fit: an addition of what was there, a change or deletion of what was not. Must stay empty. */
+  readonly contradictions: string[];
   readonly logs: LogEvent[];
   readonly stop: AbortController;
   readonly ended: Promise<void>;
@@ -31,7 +33,7 @@ export interface Rig {
 export interface RigOptions {
   readonly client?: Partial<KubeClientOptions>;
   readonly reflector?: Partial<ReflectorOptions<Widget>>;
-  /** Called with each change before it is written down. */
+  /** Called with each change when it is written down. */
   readonly onChange?: (change: StoreChange<Widget>, rig: Rig) => void;
   /** Called when the server listens, before the reflector runs. */
   readonly prepare?: (server: ScriptServer) => void;
@@ -57,12 +59,14 @@ export function quickClient(url: string, options: Partial<KubeClientOptions> = {
   });
 }
 
-/** Starts a server and a reflector on it. */
+/** Starts a server and a reflector on it. `close` when the test is over. */
 export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const server = await new ScriptServer().start();
   options.prepare?.(server);
   const client = quickClient(server.url, options.client);
   const story: string[] = [];
+  const contradictions: string[] = [];
+  const told = new Map<string, string>();
   const logs: LogEvent[] = [];
   const stop = new AbortController();
   const reflector: Reflector<Widget> = createReflector<Widget>({
@@ -73,8 +77,10 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     logger: (event) => logs.push(event),
     timing: quickTiming,
     onChange: (change) => {
+      const line = `${change.type} ${change.object.metadata.name}=${change.object.spec.size}`;
+      if (!fits(change, told)) contradictions.push(line);
+      story.push(line);
       options.onChange?.(change, rig);
-      story.push(`${change.type} ${change.object.metadata.name}=${change.object.spec.size}`);
     },
     ...options.reflector,
   });
@@ -83,6 +89,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     client,
     reflector,
     story,
+    contradictions,
     logs,
     stop,
     ended: Promise.resolve().then(() => reflector.run(stop.signal)),
@@ -95,6 +102,15 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     },
   };
   return rig;
+}
+
+/** Whether the change follows from what was told before; then it counts as told. */
+function fits({ type, object }: StoreChange<Widget>, told: Map<string, string>): boolean {
+  const { name, uid } = object.metadata;
+  const before = told.get(name);
+  if (type === 'deleted') told.delete(name);
+  else told.set(name, uid);
+  return type === 'added' ? before === undefined : before === uid;
 }
 
 /** Waits until the condition holds; fails after two seconds. */

@@ -50,11 +50,14 @@ export class ScriptServer {
   openConnections = 0;
   peakConnections = 0;
   version = 10;
+  /** Watches hear of a change this much later. */
+  delayEventsMs = 0;
   /** A resourceVersion before this one is too old. */
   forgotten = 0;
   readonly #changes: Change[] = [];
   readonly #snapshots = new Map<number, readonly Widget[]>();
-  readonly #watches = new Set<ServerResponse>();
+  /** Open watches, and how far each has come. */
+  readonly #watches = new Map<ServerResponse, number>();
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
 
@@ -107,7 +110,8 @@ export class ScriptServer {
 
   /** Ends every watch as a server does when its time is over. */
   endWatches(): void {
-    for (const response of this.#watches) response.end();
+    for (const response of this.#watches.keys()) response.end();
+    this.#watches.clear();
   }
 
   /** Stores an object under the next resourceVersion and tells the watches. A fresh uid when it is new. */
@@ -144,7 +148,7 @@ export class ScriptServer {
 
   /** Sends a line to every open watch as it is. */
   sendRaw(line: string | Buffer): void {
-    for (const response of this.#watches) response.write(line);
+    for (const response of this.#watches.keys()) response.write(line);
   }
 
   /** Makes every resourceVersion up to now too old to resume from, and every continue token too. */
@@ -191,14 +195,20 @@ export class ScriptServer {
       response.end(errorLine(410, 'Expired'));
       return;
     }
-    this.#watches.add(response);
+    this.#watches.set(response, this.version);
     response.on('close', () => this.#watches.delete(response));
     for (const change of this.#changes) if (change.version > from) response.write(eventLine(change));
   }
 
   #publish(change: Change): void {
     this.#changes.push(change);
-    this.sendRaw(eventLine(change));
+    const tell = () => {
+      for (const [response, version] of this.#watches) {
+        if (change.version > version) response.write(eventLine(change));
+      }
+    };
+    if (this.delayEventsMs === 0) tell();
+    else setTimeout(tell, this.delayEventsMs);
   }
 
   #answerOther(response: ServerResponse, seen: Seen): void {
