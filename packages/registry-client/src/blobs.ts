@@ -33,8 +33,8 @@ export class Blobs {
     const session = new Session(this.#deps, repository, keychain, options.signal);
     return session.run(blobAction('read blob', repository, digest), async () => {
       const response = await getBlob(session, digest);
-      const { bytes, isWhole } = await response.read(options.maxBytes);
-      if (!isWhole) {
+      const bytes = await response.readWhole(options.maxBytes);
+      if (bytes === undefined) {
         throw new WireFault({ kind: 'unusable', detail: `larger than ${options.maxBytes} bytes` }, response.site);
       }
       if (!matchesDigest(bytes, digest)) throw wrongDigest(response);

@@ -97,14 +97,16 @@ function verdictOfError(error: unknown, hasResponse: boolean): Verdict {
 
 type StatusFault = Extract<RegistryFault, { kind: 'status' }>;
 
+/** What was sent is lost, or blobs are that the registry said it had: the next reconcile sends them again. */
+const lostPush = alive('transient', 'UploadRejected');
+
 /** Codes that say more than the status they come with, unless that is a 5xx. */
 const codeVerdicts: Readonly<Record<string, Verdict>> = {
   UNAUTHORIZED: alive('auth', 'AuthenticationFailed'),
   DENIED: alive('auth', 'AuthorizationDenied'),
   NAME_UNKNOWN: alive('notFound', 'ImageNotFound'),
   MANIFEST_UNKNOWN: alive('notFound', 'ImageNotFound'),
-  // The registry forgot blobs that it had, or said it had; they are sent again by the next reconcile.
-  MANIFEST_BLOB_UNKNOWN: alive('transient', 'UploadRejected'),
+  MANIFEST_BLOB_UNKNOWN: lostPush,
   NAME_INVALID: alive('invalid', 'SpecInvalid'),
   TAG_INVALID: alive('invalid', 'SpecInvalid'),
   MANIFEST_INVALID: alive('invalid', 'UploadRejected'),
@@ -141,12 +143,19 @@ function verdictOfStatus(fault: StatusFault, site: FaultSite, attempt: Attempt):
     return transient('repository', 'none', 'RegistryError');
   }
   if (isPush && site.operation === 'upload' && endsSession(fault, site)) {
-    return { ...alive('transient', 'UploadRejected'), isRetryable: attempt.canRestart === true };
+    return { ...lostPush, isRetryable: attempt.canRestart === true };
   }
-  const byCode = code !== undefined && Object.hasOwn(codeVerdicts, code) ? codeVerdicts[code] : undefined;
+  if (isPush && (code === 'BLOB_UNKNOWN' || code === 'DIGEST_INVALID')) return lostPush;
+  return verdictOfCode(code, status) ?? verdictOf4xx(status, isPush);
+}
+
+/** What the code says, unless the status says it better. */
+function verdictOfCode(code: string | undefined, status: number): Verdict | undefined {
   // A 401 or 403 speaks of the credential, whatever else the body says.
-  if (byCode !== undefined && status !== 401 && status !== 403) return byCode;
-  return verdictOf4xx(status, isPush);
+  if (code === undefined || status === 401 || status === 403) return undefined;
+  const isVague = code === 'UNKNOWN' || code === 'UNAVAILABLE';
+  if (isVague && (status === 404 || status === 410)) return undefined;
+  return Object.hasOwn(codeVerdicts, code) ? codeVerdicts[code] : undefined;
 }
 
 function endsSession({ status, registryCode }: StatusFault, site: FaultSite): boolean {
@@ -212,7 +221,7 @@ function verdictOf4xx(status: number, isPush: boolean): Verdict {
 
 /** What a fault means when the host is not the registry but its token service. */
 function placed(verdict: Verdict, site: FaultSite): Verdict {
-  if (site.role !== 'token' || verdict === aborted || verdict === tls) return verdict;
+  if (site.role !== 'token' || verdict.reason === 'TLSVerificationFailed') return verdict;
   switch (verdict.class) {
     case 'auth':
     case 'throttled':

@@ -33,7 +33,9 @@ export function credentialHash(credential: Credential | undefined): string {
 export function secretsOf(credential: Credential | undefined): readonly string[] {
   if (credential === undefined) return [];
   const { password, identityToken, registryToken } = credential;
-  return [password, identityToken, registryToken].filter((secret) => secret !== undefined && secret !== '') as string[];
+  const encoded = basicHeader(credential)?.slice('Basic '.length);
+  const texts = [password, identityToken, registryToken, encoded].map((secret) => secret ?? '');
+  return texts.filter((secret) => secret !== '');
 }
 
 /** Value of an Authorization header, or undefined when there is no user to name. */

@@ -43,6 +43,7 @@ function describeStatus(fault: Extract<RegistryFault, { kind: 'status' }>): stri
 }
 
 function hintForStatus(status: number, site: FaultSite, attempt: Attempt): string {
+  if (status === 413 && attempt.sizeBytes !== undefined) return `; ${attempt.sizeBytes} bytes were to be sent`;
   if (status !== 401 && status !== 403) return '';
   const missing = attempt.missingSecrets ?? [];
   const secrets = missing.length === 0 ? '' : `; these Secrets do not exist: ${missing.join(', ')}`;
@@ -58,9 +59,14 @@ function describeError(error: unknown, site: FaultSite): string {
   const isTlsToPlainPort = kind === 'tls' && text.startsWith('host does not speak TLS');
   if (isTlsToPlainPort)
     return `${text} (${code}); if plain HTTP is meant, list it with --plain-http-registry ${hostOf(site)}`;
-  const isPlain = site.origin.startsWith('http:');
-  const hint = isPlain && kind === 'reset' ? '; plain HTTP is spoken to this host because it is listed' : '';
-  return `${text} (${code})${hint}`;
+  return `${text} (${code})${kind === 'reset' ? hintForReset(site) : ''}`;
+}
+
+function hintForReset(site: FaultSite): string {
+  if (site.origin.startsWith('http:')) return '; plain HTTP is spoken to this host because it is listed';
+  // A registry of Amazon hangs up on an upload to a repository that does not exist.
+  const isNewUpload = site.operation === 'upload' && site.method === 'POST';
+  return isNewUpload ? '; some registries hang up when the repository does not exist' : '';
 }
 
 function hostOf(site: FaultSite): string {

@@ -70,6 +70,6 @@ function stableText(message: string, secrets: readonly string[]): string {
     .split(/\s+/)
     .map((word) => (/\d|\?|=|:\/\//.test(word) || word.length > 40 ? '…' : word))
     .join(' ')
-    .trim()
-    .slice(0, 100);
+    .slice(0, 100)
+    .trim();
 }

@@ -88,6 +88,8 @@ export const knownCodes: Readonly<Record<string, readonly [CodeKind, string]>> =
   EADDRNOTAVAIL: local('no local address left'),
   EACCES: local('connecting is forbidden on this machine'),
   EPERM: local('connecting is forbidden on this machine'),
+  UND_ERR_INFO: reset('connection was given up'),
+  UND_ERR_ABORTED: ['closed', 'exchange was given up'],
   UND_ERR_DESTROYED: ['closed', 'client was closed'],
   UND_ERR_CLOSED: ['closed', 'client was closed'],
 };

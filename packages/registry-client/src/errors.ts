@@ -57,6 +57,8 @@ export interface Attempt {
   readonly isReplayable: boolean;
   /** Whether this upload may still be started afresh. Undefined for all that is no upload. */
   readonly canRestart?: boolean;
+  /** Size of what is sent. */
+  readonly sizeBytes?: number;
   /** Names of Secrets that are listed but do not exist. */
   readonly missingSecrets?: readonly string[];
 }

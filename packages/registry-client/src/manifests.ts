@@ -47,9 +47,7 @@ export class Manifests {
         const descriptor = descriptorOf(response);
         if (descriptor !== undefined) return checkedDescriptor(descriptor, reference, response.site);
       } catch (error) {
-        const isDoubtful =
-          error instanceof WireFault && error.fault.kind === 'status' && doubtfulOfHead.has(error.fault.status);
-        if (!isDoubtful) throw error;
+        if (!isDoubtful(error)) throw error;
       }
       return this.#get(session, reference);
     });
@@ -99,8 +97,8 @@ export class Manifests {
       throw unexpected(`answered ${what}`, response.site);
     }
     const maxBytes = this.#deps.options.limits?.manifestBytes ?? defaultManifestBytes;
-    const { bytes, isWhole } = await response.read(maxBytes);
-    if (!isWhole) throw unusable(`the manifest is larger than ${maxBytes} bytes`, response.site);
+    const bytes = await response.readWhole(maxBytes);
+    if (bytes === undefined) throw unusable(`the manifest is larger than ${maxBytes} bytes`, response.site);
     const digest = checkedDigest(bytes, reference, response);
     return parseManifest(bytes, { digest: digest.text, isProven: digest.isProven, mediaType }, response.site);
   }
@@ -109,6 +107,12 @@ export class Manifests {
     const target = `manifests/${reference.digest ?? tagOf(reference)}`;
     return { method, target, operation: 'manifest', headers: { accept: acceptManifests } } as const;
   }
+}
+
+/** Whether a HEAD failed at the registry or at its storage in a way that may have been the fault of the method. */
+function isDoubtful(error: unknown): boolean {
+  if (!(error instanceof WireFault) || error.fault.kind !== 'status') return false;
+  return error.site.role !== 'token' && doubtfulOfHead.has(error.fault.status);
 }
 
 function readAction(reference: ImageReference): { action: string; subject: string } {

@@ -39,6 +39,7 @@ const maxNameLength = 255;
  * @see https://github.com/distribution/reference
  */
 export function parseReference(text: string): ImageReference {
+  if (/^[a-z]+:\/\//.test(text)) throw malformed(text, 'it starts with a scheme, which a reference does not have');
   const at = text.indexOf('@');
   const digest = at === -1 ? undefined : text.slice(at + 1);
   if (digest !== undefined && !digestPattern.test(digest)) throw malformed(text, 'the digest is malformed');
@@ -84,7 +85,10 @@ function parseName(name: string, text: string): Repository {
   const registry = canonicalRegistry(host ?? dockerHub);
   const given = host === undefined ? name : name.slice(slash + 1);
   if (host !== undefined && !hostPattern.test(host)) throw malformed(text, 'the host is malformed');
-  if (!pathPattern.test(given)) throw malformed(text, problemOfPath(text, given));
+  if (!pathPattern.test(given)) {
+    const isLower = given === given.toLowerCase();
+    throw malformed(text, isLower ? 'the repository is malformed' : 'the repository must be in lower case');
+  }
   if (/^[0-9a-f]{64}$/.test(name)) throw malformed(text, 'it is an image id');
   const repository = registry === dockerHub && !given.includes('/') ? `library/${given}` : given;
   if (registry.length + repository.length >= maxNameLength) throw malformed(text, 'it is too long');
@@ -92,12 +96,7 @@ function parseName(name: string, text: string): Repository {
 }
 
 function looksLikeHost(first: string): boolean {
-  return /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase();
-}
-
-function problemOfPath(text: string, path: string): string {
-  if (/^[a-z]+:\/\//.test(text)) return 'it starts with a scheme, which a reference does not have';
-  return path === path.toLowerCase() ? 'the repository is malformed' : 'the repository must be in lower case';
+  return /[.:]/.test(first) || first === 'localhost';
 }
 
 function malformed(text: string, problem: string): RegistryError {

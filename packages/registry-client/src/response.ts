@@ -61,6 +61,16 @@ export class WireResponse {
     return { bytes: Buffer.concat(chunks), isWhole: true };
   }
 
+  /** The whole body, or undefined, unread as far as can be, when it is larger than `maxBytes`. */
+  async readWhole(maxBytes: number): Promise<Uint8Array | undefined> {
+    if ((this.announcedBytes ?? 0) > maxBytes) {
+      this.destroy();
+      return undefined;
+    }
+    const { bytes, isWhole } = await this.read(maxBytes);
+    return isWhole ? bytes : undefined;
+  }
+
   /** The body, chunk by chunk as it is wanted. Throws WireFault. */
   async *stream(): AsyncGenerator<Uint8Array, void> {
     try {

@@ -31,7 +31,7 @@ export interface SessionRequest {
 }
 
 /** What is to be done, in words and in how often. */
-export interface Action extends Pick<Attempt, 'action' | 'subject'> {
+export interface Action extends Pick<Attempt, 'action' | 'subject' | 'sizeBytes'> {
   /** Default true. */
   readonly isReplayable?: boolean;
   readonly canRestart?: () => boolean;
@@ -113,6 +113,7 @@ export class Session {
       repository: this.repository.repository,
       credential: credentialHash(this.#credential),
       isReplayable: action.isReplayable ?? true,
+      ...(action.sizeBytes !== undefined && { sizeBytes: action.sizeBytes }),
       ...(action.canRestart !== undefined && { canRestart: action.canRestart() }),
       ...(this.#keychain.missing !== undefined && { missingSecrets: this.#keychain.missing }),
     };

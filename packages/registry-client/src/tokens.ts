@@ -1,5 +1,5 @@
 import type { Clock } from '@buildkeeper/retry-policy';
-import { basicHeader, type Credential } from './credential.ts';
+import { basicHeader, secretsOf, type Credential } from './credential.ts';
 import { faultOfResponse } from './error-body.ts';
 import { WireFault } from './errors.ts';
 import { parseJsonObject } from './json.ts';
@@ -83,7 +83,7 @@ export class Tokens {
     }
     // Some registries know only the older way, and take the refresh token for a password there.
     response ??= await this.#get(query, url, signal);
-    return this.#read(response, startedMs);
+    return this.#read(response, secretsOf(query.credential), startedMs);
   }
 
   async #get(query: TokenQuery, realm: URL, signal: AbortSignal): Promise<WireResponse> {
@@ -124,13 +124,13 @@ export class Tokens {
     return undefined;
   }
 
-  async #read(response: WireResponse, startedMs: number): Promise<KeptToken> {
+  async #read(response: WireResponse, secrets: readonly string[], startedMs: number): Promise<KeptToken> {
     if (response.status !== 200) {
-      const limits = { errorBodyBytes: this.#errorBodyBytes, secrets: [] };
+      const limits = { errorBodyBytes: this.#errorBodyBytes, secrets };
       throw await faultOfResponse(response, limits, this.#clock.nowMs());
     }
-    const { bytes, isWhole } = await response.read(maxAnswerBytes);
-    const answer = isWhole ? parseJsonObject(bytes) : undefined;
+    const bytes = await response.readWhole(maxAnswerBytes);
+    const answer = bytes === undefined ? undefined : parseJsonObject(bytes);
     const text = answer?.['token'] ?? answer?.['access_token'];
     if (typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text)) {
       throw new WireFault({ kind: 'unexpected', detail: 'answered without a token' }, response.site);

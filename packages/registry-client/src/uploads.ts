@@ -66,6 +66,7 @@ export class Uploads {
     let attempts = 0;
     const action = {
       ...blobAction('upload blob', target.repository, target.digest),
+      sizeBytes: target.sizeBytes,
       canRestart: () => attempts === 1,
     };
     return session.run(action, async (attempt) => {
