@@ -32,14 +32,10 @@ describe('startEmbeddedCluster', () => {
     expect(samples.buildImage).toBe(`${proxy.host}/samples/build:base`);
     const url = `${proxy.url}/v2/samples/build/manifests/base`;
     const faults = proxy.fault({ method: 'GET', path: /\/manifests\//, times: 3, action: { kind: 'reset' } });
-    const codes = [];
+    const codes: unknown[] = [];
     for (let attempt = 0; attempt < 4; attempt += 1) {
-      codes.push(
-        await exchangeHttp(url).then(
-          ({ status }) => status,
-          ({ code }: NodeJS.ErrnoException) => code,
-        ),
-      );
+      const outcome = exchangeHttp(url).then(({ status }) => status);
+      codes.push(await outcome.catch((error: unknown) => (error as NodeJS.ErrnoException).code));
     }
     expect([codes, faults.hits]).toEqual([['ECONNRESET', 'ECONNRESET', 'ECONNRESET', 400], 3]);
     await proxy.refuse();

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { listenOnLoopback } from '../listen.ts';
+import { answerInstead, isOwnAnswer } from './answer-instead.ts';
 import { type Backend, ProxyConnection, type ServerIdentity } from './connection.ts';
 import { type FaultAction, type FaultHandle, type FaultRule, FaultRules } from './fault-rules.ts';
 import { forward } from './forward.ts';
@@ -180,42 +181,7 @@ class RunningProxy implements FaultProxy {
     if (action !== undefined) seen.action = action.kind;
     this.requests.push(seen);
     const onStatus = (status: number) => (seen.status = status);
-    if (action === undefined || passes(action))
-      forward({ request, response, connection, action, onStatus }, this.#backend);
-    else answerInstead({ request, response, connection, onStatus }, action);
+    if (action !== undefined && isOwnAnswer(action)) answerInstead({ request, response, connection, onStatus }, action);
+    else forward({ request, response, connection, action, onStatus }, this.#backend);
   }
-}
-
-type OwnAnswer = Extract<FaultAction, { kind: 'reset' | 'hang' | 'status' | 'redirect' }>;
-
-function passes(action: FaultAction): action is Exclude<FaultAction, OwnAnswer> {
-  return !['reset', 'hang', 'status', 'redirect'].includes(action.kind);
-}
-
-interface OwnExchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly connection: ProxyConnection;
-  readonly onStatus: (status: number) => void;
-}
-
-function answerInstead({ request, response, connection, onStatus }: OwnExchange, action: OwnAnswer): void {
-  if (action.kind === 'reset') {
-    connection.reset();
-    return;
-  }
-  // The upload is taken in, so that the client waits for an answer and not for room to write.
-  request.resume();
-  if (action.kind === 'hang') return;
-  const status = action.status ?? 307;
-  const headers =
-    action.kind === 'redirect'
-      ? { location: action.location.replace('{url}', () => request.url ?? '') }
-      : action.headers;
-  const body = action.kind === 'status' ? (action.body ?? '') : '';
-  request.on('end', () => {
-    onStatus(status);
-    response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers });
-    response.end(body);
-  });
 }

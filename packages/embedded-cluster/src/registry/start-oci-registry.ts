@@ -1,14 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listenOnLoopback } from '../listen.ts';
+import { answerRequest, type RegistryParts } from './answer-request.ts';
 import { Authority, type RegistryAuth } from './authority.ts';
-import { handleBlob } from './blobs.ts';
-import { type Exchange, jsonReply, methodNotAllowed, type Reply } from './exchange.ts';
-import { handleCatalog, handleTags } from './listings.ts';
-import { handleManifest } from './manifests.ts';
-import { OciError } from './oci-error.ts';
+import { type Exchange, type Reply } from './exchange.ts';
 import { type CompletedUpload, RegistryStore, type StoredManifest } from './registry-store.ts';
-import { type Route, routeOf } from './route.ts';
 import { Uploads } from './uploads.ts';
 
 /** A request that the registry was sent. */
@@ -74,11 +70,11 @@ class RunningRegistry implements OciRegistry {
   readonly requests: RegistryRequest[] = [];
   readonly #store = new RegistryStore();
   readonly #uploads = new Uploads(this.#store);
-  readonly #authority: Authority;
+  readonly #parts: RegistryParts;
   readonly #server = createServer({ keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 });
 
   constructor(auth: RegistryAuth) {
-    this.#authority = new Authority(auth);
+    this.#parts = { store: this.#store, uploads: this.#uploads, authority: new Authority(auth) };
     this.#server.on('connection', () => (this.connectionCount += 1));
     this.#server.on('request', (request, response) => {
       void this.#onRequest(request, response);
@@ -136,7 +132,7 @@ class RunningRegistry implements OciRegistry {
   }
 
   revokeTokens(): void {
-    this.#authority.revokeTokens();
+    this.#parts.authority.revokeTokens();
   }
 
   async close(): Promise<void> {
@@ -160,56 +156,12 @@ class RunningRegistry implements OciRegistry {
       body: request,
       baseUrl: `http://${request.headers.host ?? this.host}`,
     };
-    const reply = await this.#reply(path, exchange).catch(replyOfError);
+    const reply = await answerRequest(this.#parts, path, exchange);
     if (request.destroyed && !request.complete) return;
     seen.status = reply.status;
     if (path.startsWith('/v2')) response.setHeader('Docker-Distribution-Api-Version', 'registry/2.0');
     send(response, reply, method);
   }
-
-  async #reply(path: string, exchange: Exchange): Promise<Reply> {
-    if (path === '/') return { status: 200, headers: { 'Cache-Control': 'no-cache', 'Content-Length': 0 } };
-    if (path === '/v2') return { status: 301, headers: { Location: '/v2/', 'Content-Length': 0 } };
-    if (path === '/token') return await this.#authority.giveToken(exchange);
-    const route = routeOf(path);
-    if (route === undefined) return notFound;
-    this.#authority.authorize(route, exchange);
-    return await this.#serve(route, exchange);
-  }
-
-  async #serve(route: Route, exchange: Exchange): Promise<Reply> {
-    switch (route.kind) {
-      case 'ping':
-        return exchange.method === 'GET' || exchange.method === 'HEAD' ? ping : methodNotAllowed('GET');
-      case 'catalog':
-        return handleCatalog(this.#store, exchange);
-      case 'tags':
-        return handleTags(this.#store, exchange, route.repository);
-      case 'manifest':
-        return await handleManifest(this.#store, exchange, route);
-      case 'blob':
-        return handleBlob(this.#store, exchange, route);
-      case 'uploads':
-        return await this.#uploads.start(exchange, route.repository);
-      case 'upload':
-        return await this.#uploads.continue(exchange, route);
-    }
-  }
-}
-
-const ping: Reply = { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: '{}' };
-const notFound: Reply = {
-  status: 404,
-  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' },
-  body: '404 page not found\n',
-};
-
-function replyOfError(error: unknown): Reply {
-  if (error instanceof OciError) return { status: error.status, ...jsonReply(error.body(), error.headers) };
-  return {
-    status: 500,
-    ...jsonReply({ errors: [{ code: 'UNKNOWN', message: 'unknown error', detail: String(error) }] }),
-  };
 }
 
 function send(response: ServerResponse, reply: Reply, method: string): void {
