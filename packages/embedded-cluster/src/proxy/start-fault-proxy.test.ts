@@ -182,6 +182,14 @@ describe('FaultProxy', () => {
     expect(proxy.port).toBe(port);
   });
 
+  it('refuses and listens in the order it is told to, however fast', async () => {
+    const open = dial(proxy.port, get());
+    await once(open.socket, 'data');
+    await Promise.all([proxy.refuse(), proxy.accept(), proxy.refuse(), proxy.refuse(), proxy.accept(), proxy.accept()]);
+    expect(await open.ending()).toBe('ECONNRESET');
+    expect(await dial(proxy.port, getOnce()).ending()).toBe('end');
+  });
+
   it('cuts connections and serves new ones', async () => {
     const first = dial(proxy.port, get());
     await once(first.socket, 'data');

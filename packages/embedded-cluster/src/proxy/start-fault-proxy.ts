@@ -82,6 +82,7 @@ class RunningProxy implements FaultProxy {
   readonly #listener: Server;
   readonly #http = createHttpServer({ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 });
   readonly #connections = new Map<Socket, ProxyConnection>();
+  #lastChange = Promise.resolve();
   /** Resolves at the end of the blackhole; absent outside of one. */
   #thawed: PromiseWithResolvers<void> | undefined;
 
@@ -114,16 +115,20 @@ class RunningProxy implements FaultProxy {
   }
 
   async accept(): Promise<void> {
-    if (this.#listener.listening) return;
-    this.port = await listenOnLoopback(this.#listener, this.port === 0 ? undefined : this.port);
+    await this.#inTurn(async () => {
+      if (this.#listener.listening) return;
+      this.port = await listenOnLoopback(this.#listener, this.port === 0 ? undefined : this.port);
+    });
   }
 
   async refuse(): Promise<void> {
-    if (!this.#listener.listening) return;
-    const closed = once(this.#listener, 'close');
-    this.#listener.close();
-    this.cutConnections();
-    await closed;
+    await this.#inTurn(async () => {
+      if (!this.#listener.listening) return;
+      const closed = once(this.#listener, 'close');
+      this.#listener.close();
+      this.cutConnections();
+      await closed;
+    });
   }
 
   blackhole(): void {
@@ -151,6 +156,12 @@ class RunningProxy implements FaultProxy {
   async close(): Promise<void> {
     await this.refuse();
     this.unblackhole();
+  }
+
+  /** A listener that is told to listen while it still closes never says that it is closed. */
+  async #inTurn(change: () => Promise<void>): Promise<void> {
+    this.#lastChange = this.#lastChange.then(change, change);
+    await this.#lastChange;
   }
 
   async #onConnection(socket: Socket): Promise<void> {

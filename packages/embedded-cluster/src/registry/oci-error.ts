@@ -12,8 +12,7 @@ const errors = {
   UNAUTHORIZED: [401, 'authentication required'],
 } as const;
 
-/** A code of the distribution specification that this registry answers with. */
-export type OciErrorCode = keyof typeof errors;
+type OciErrorCode = keyof typeof errors;
 
 /** One entry of an error body. */
 export interface OciProblem {
