@@ -39,7 +39,8 @@ function applyOperation(root: unknown, operation: unknown): unknown {
       return removed(root, path);
     case 'move': {
       const from = pointerOf(operation, 'from');
-      return added(removed(root, from), path, found(root, from));
+      const moved = found(root, from);
+      return added(removed(root, from), path, moved);
     }
     case 'copy':
       return added(root, path, structuredClone(found(root, pointerOf(operation, 'from'))));
