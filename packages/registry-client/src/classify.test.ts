@@ -205,6 +205,7 @@ describe('classify, by error code', () => {
     stalled: ['transient', 'host', 'overload', 'RegistryTimeout', 'safe'],
     certificate: tls,
     tls,
+    trust: ['transient', 'local', 'none', 'TLSVerificationFailed', 'never'],
     garbled: unexpected,
     local: ['transient', 'local', 'none', 'EgressUnavailable', 'safe'],
     closed: aborted,
@@ -220,6 +221,7 @@ describe('classify, by error code', () => {
       'UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY INVALID_CA ' +
       'INVALID_PURPOSE PATH_LENGTH_EXCEEDED HOSTNAME_MISMATCH ERR_TLS_CERT_ALTNAME_INVALID ERR_TLS_CERT_ALTNAME_FORMAT',
     tls: 'EPROTO',
+    trust: 'CA_BUNDLE_UNUSABLE',
     garbled:
       'UND_ERR_HEADERS_OVERFLOW UND_ERR_RES_CONTENT_LENGTH_MISMATCH UND_ERR_REQ_CONTENT_LENGTH_MISMATCH UND_ERR_RES_EXCEEDED_MAX_SIZE',
     local: 'EMFILE ENFILE ENOBUFS ENOMEM ENETDOWN EADDRNOTAVAIL EACCES EPERM',

@@ -84,6 +84,8 @@ function verdictOfError(error: unknown, hasResponse: boolean): Verdict {
     case 'certificate':
     case 'tls':
       return tls;
+    case 'trust':
+      return { ...tls, scope: 'local', evidence: 'none' };
     case 'garbled':
       return unexpected;
     case 'local':

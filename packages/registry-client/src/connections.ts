@@ -49,8 +49,8 @@ function connectorFor(
       }
       current.connect(target, callback);
     } catch (error) {
-      // An unreadable CA bundle fails the connection, not the process.
-      callback(error instanceof Error ? error : new Error('CA bundle can not be read', { cause: error }), null);
+      // A CA bundle that can't be read, or is none, fails the connection and not the process.
+      callback(Object.assign(new Error('CA bundle', { cause: error }), { code: 'CA_BUNDLE_UNUSABLE' }), null);
     }
   };
 }

@@ -11,6 +11,8 @@ export type CodeKind =
   | 'certificate'
   /** The TLS handshake failed for another reason. */
   | 'tls'
+  /** Our own CA bundle can't be used. */
+  | 'trust'
   /** The other side does not speak HTTP, or not as it promised. */
   | 'garbled'
   /** This process or this machine can't open connections. */
@@ -75,6 +77,7 @@ export const knownCodes: Readonly<Record<string, readonly [CodeKind, string]>> =
   HOSTNAME_MISMATCH: certificate('certificate is for another host'),
   ERR_TLS_CERT_ALTNAME_INVALID: certificate('certificate is for another host'),
   ERR_TLS_CERT_ALTNAME_FORMAT: certificate('certificate names no host properly'),
+  CA_BUNDLE_UNUSABLE: ['trust', 'CA bundle of this controller can not be used'],
   EPROTO: ['tls', 'TLS handshake failed'],
   UND_ERR_HEADERS_OVERFLOW: garbled('header of the answer is too large'),
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: garbled('answer has another length than it says'),
@@ -107,6 +110,7 @@ const families: readonly (readonly [RegExp, CodeKind, string])[] = [
 ];
 
 const weight: Readonly<Record<CodeKind, number>> = {
+  trust: 5,
   certificate: 4,
   tls: 4,
   unreachable: 3,

@@ -2,6 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FaultSite, WireFault } from './errors.ts';
 
+/** What to do when a body has ended. Whichever of the two is called first counts. */
+export interface BodyEnd {
+  /** Read to its end, or no longer wanted. */
+  readonly onDone: () => void;
+  readonly onBroken: () => void;
+  readonly faultOf: (error: unknown) => WireFault;
+}
+
 /**
  * The answer to one request, after redirects. Its body must be read, streamed or discarded: until then the
  * connection is busy.
@@ -13,20 +21,20 @@ export class WireResponse {
   readonly site: FaultSite;
   readonly #headers: IncomingHttpHeaders;
   readonly #body: Readable;
-  readonly #faultOf: (error: unknown) => WireFault;
+  readonly #end: BodyEnd;
 
   constructor(
     head: { readonly status: number; readonly url: URL; readonly headers: IncomingHttpHeaders },
     body: Readable,
     site: FaultSite,
-    faultOf: (error: unknown) => WireFault,
+    end: BodyEnd,
   ) {
     this.status = head.status;
     this.url = head.url;
     this.#headers = head.headers;
     this.#body = body;
     this.site = site;
-    this.#faultOf = faultOf;
+    this.#end = end;
   }
 
   /** Value of a header, its first one if it came several times. */
@@ -76,7 +84,10 @@ export class WireResponse {
     try {
       for await (const chunk of this.#body) yield chunk as Uint8Array;
     } catch (error) {
-      throw this.#faultOf(error);
+      this.#end.onBroken();
+      throw this.#end.faultOf(error);
+    } finally {
+      this.#end.onDone();
     }
   }
 
@@ -91,6 +102,7 @@ export class WireResponse {
 
   /** Ends the exchange at once. */
   destroy(): void {
+    this.#end.onDone();
     this.#body.destroy();
   }
 }

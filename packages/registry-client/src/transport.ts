@@ -4,7 +4,7 @@ import { createConnections } from './connections.ts';
 import { RegistryError, WireFault, type FaultSite, type HostRole, type RegistryOperation } from './errors.ts';
 import { destinationOf } from './location.ts';
 import { isListed, settingsFor, type RegistryClientOptions } from './options.ts';
-import { WireResponse } from './response.ts';
+import { WireResponse, type BodyEnd } from './response.ts';
 
 /** A request body that can be sent again: it is opened for each exchange. */
 export interface RequestBody {
@@ -97,13 +97,9 @@ async function exchange(
   const body = await request.body?.open();
   request.signal.throwIfAborted();
   const deadline = startDeadline(settings.totalTimeoutMs, request.signal, options);
-  const finish = finisher(request, options, deadline.cancel);
-  const faultOf = (hasResponse: boolean) => (error: unknown) => {
-    const fault = deadline.isOver()
-      ? ({ kind: 'overdue' } as const)
-      : ({ kind: 'broken', error, hasResponse } as const);
-    return new WireFault(fault, site);
-  };
+  const report = reporter(request, deadline, options);
+  const faultOf = (error: unknown, hasResponse: boolean) =>
+    new WireFault(deadline.isOver() ? { kind: 'overdue' } : { kind: 'broken', error, hasResponse }, site);
   try {
     const answer = await connections.request({
       origin: url.origin,
@@ -115,43 +111,43 @@ async function exchange(
       headersTimeout: settings.headersTimeoutMs,
       bodyTimeout: settings.bodyTimeoutMs,
     });
-    const head = { status: answer.statusCode, url, headers: answer.headers };
-    watchEnd(answer.body, request.signal, (isBroken) => {
-      finish(isBroken || deadline.isOver() ? '<error>' : String(answer.statusCode));
-    });
-    return new WireResponse(head, answer.body, site, faultOf(true));
+    const end = endOf(answer, report, (error) => faultOf(error, true));
+    return new WireResponse({ status: answer.statusCode, url, headers: answer.headers }, answer.body, site, end);
   } catch (error) {
-    finish('<error>');
-    if (error instanceof RegistryError) throw error;
-    throw faultOf(false)(error);
+    report('<error>');
+    throw error instanceof RegistryError ? error : faultOf(error, false);
   }
 }
 
-/** Reports the exchange once, and frees what it held. */
-function finisher(request: WireRequest, options: RegistryClientOptions, release: () => void): (code: string) => void {
+/** Reports the exchange once, and ends its deadline. An exchange that was stopped counts as broken. */
+function reporter(request: WireRequest, deadline: Deadline, options: RegistryClientOptions): (code: string) => void {
   const startedMs = options.clock.monotonicMs();
-  let isFinished = false;
+  const { url, operation, signal } = request;
+  let isReported = false;
   return (code) => {
-    if (isFinished) return;
-    isFinished = true;
-    release();
+    if (isReported) return;
+    isReported = true;
+    const isStopped = signal.aborted || deadline.isOver();
     const durationMs = options.clock.monotonicMs() - startedMs;
-    options.observer?.requestFinished({ host: request.url.host, operation: request.operation, code, durationMs });
+    options.observer?.requestFinished({ host: url.host, operation, code: isStopped ? '<error>' : code, durationMs });
+    deadline.cancel();
   };
 }
 
-/** Tells how a body ended: broken by the other side or by an abort, or else read to its end or no longer wanted. */
-function watchEnd(body: Readable, signal: AbortSignal, onEnd: (isBroken: boolean) => void): void {
-  let error: Error | undefined;
-  body.once('error', (reason) => (error = reason));
-  body.once('end', () => {
-    onEnd(false);
-  });
-  body.once('close', () => {
-    // A body that we destroy ends with undici's own RequestAbortedError: that is no failure of the exchange.
-    const isOurs = error === undefined || ('code' in error && error.code === 'UND_ERR_ABORTED');
-    onEnd(signal.aborted || !isOurs);
-  });
+function endOf(
+  answer: { readonly statusCode: number; readonly body: Readable },
+  report: (code: string) => void,
+  faultOf: (error: unknown) => WireFault,
+): BodyEnd {
+  const onBroken = () => {
+    report('<error>');
+  };
+  // A body that breaks while nobody reads from it would otherwise throw out of nowhere.
+  answer.body.once('error', onBroken);
+  const onDone = () => {
+    report(String(answer.statusCode));
+  };
+  return { onBroken, onDone, faultOf };
 }
 
 interface Deadline {

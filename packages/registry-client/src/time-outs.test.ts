@@ -1,0 +1,109 @@
+import type { FaultAction } from '@buildkeeper/embedded-cluster';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { anonymousKeychain } from './credential.ts';
+import { startFaultyRegistry, type FaultyRegistry } from './testing/faulty-registry.ts';
+import { createTestClient, failureFrom, never, type TestClient } from './testing/test-client.ts';
+
+let faulty: FaultyRegistry;
+let testClient: TestClient;
+
+beforeAll(async () => {
+  faulty = await startFaultyRegistry();
+});
+afterAll(() => faulty.close());
+beforeEach(() => {
+  testClient = createTestClient();
+});
+afterEach(async () => {
+  await testClient.client.close();
+  faulty.reset();
+});
+
+const readImage = (signal = never()) => testClient.client.readImage(faulty.reference, anonymousKeychain, { signal });
+
+const manifestPath = /\/manifests\//;
+const blobPath = /\/blobs\//;
+
+describe('a registry that says nothing', () => {
+  beforeEach(async () => {
+    await testClient.client.close();
+    testClient = createTestClient({ requestAttempts: 1 });
+  });
+
+  it.each<[string, RegExp, FaultAction, string]>([
+    ['no head', manifestPath, { kind: 'hang' }, 'no answer in time (UND_ERR_HEADERS_TIMEOUT)'],
+    [
+      'half a manifest',
+      manifestPath,
+      { kind: 'stallBody', afterBytes: 10 },
+      'answer stopped in the middle (UND_ERR_BODY_TIMEOUT)',
+    ],
+    [
+      'half a config',
+      blobPath,
+      { kind: 'stallBody', afterBytes: 10 },
+      'answer stopped in the middle (UND_ERR_BODY_TIMEOUT)',
+    ],
+  ])('after %s', async (_, path, action, says) => {
+    faulty.proxy.fault({ path, action });
+    const failure = await failureFrom(readImage());
+    expect(failure).toMatchObject({
+      class: 'transient',
+      scope: 'host',
+      evidence: 'overload',
+      reason: 'RegistryTimeout',
+    });
+    expect(failure.message).toContain(says);
+    expect(testClient.brokenCount()).toBe(1);
+  });
+
+  it('but drips, beyond the total time-out', async () => {
+    await testClient.client.close();
+    testClient = createTestClient({ requestAttempts: 1, totalTimeoutMs: 100 });
+    faulty.proxy.fault({ path: manifestPath, action: { kind: 'slow', bytesPerSecond: 50 } });
+    const failure = await failureFrom(readImage());
+    expect(failure).toMatchObject({ class: 'transient', evidence: 'overload', reason: 'RegistryTimeout' });
+    expect(failure.message).toMatch(/run:1: took too long$/);
+    expect(testClient.exchanges).toEqual(['manifest <error>']);
+  });
+});
+
+describe('a caller that stops', () => {
+  it.each<[string, FaultAction]>([
+    ['before the head', { kind: 'hang' }],
+    ['in the body', { kind: 'stallBody', afterBytes: 10 }],
+    ['while waiting for the next attempt', { kind: 'status', status: 503 }],
+  ])('%s leaves at once', async (_, action) => {
+    await testClient.client.close();
+    const hour = 3_600_000;
+    testClient = createTestClient({
+      headersTimeoutMs: hour,
+      bodyTimeoutMs: hour,
+      requestPace: { baseDelayMs: 5000, factor: 1, maxDelayMs: 5000 },
+    });
+    faulty.proxy.fault({ path: manifestPath, action });
+    const stop = new AbortController();
+    const failing = failureFrom(readImage(stop.signal));
+    await expect.poll(() => faulty.proxy.requests.length).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const startedMs = performance.now();
+    stop.abort(new Error('shutdown'));
+    expect(await failing).toMatchObject({ class: 'aborted', scope: 'local', evidence: 'none' });
+    expect(performance.now() - startedMs).toBeLessThan(200);
+  });
+
+  it('before it began asks nobody', async () => {
+    expect(await failureFrom(readImage(AbortSignal.abort()))).toMatchObject({ class: 'aborted' });
+    expect(testClient.exchanges).toEqual([]);
+  });
+});
+
+describe('a client that is closed', () => {
+  it('ends what is under way', async () => {
+    faulty.proxy.fault({ action: { kind: 'hang' } });
+    const failing = failureFrom(readImage());
+    await expect.poll(() => faulty.proxy.requests.length).toBe(1);
+    await testClient.client.close();
+    expect(await failing).toMatchObject({ class: 'aborted' });
+  });
+});
