@@ -1,7 +1,7 @@
 import { defaultObjectPaces } from '@buildkeeper/retry-policy';
 import { describe, expect, it } from 'vitest';
 import { historyFor, type History } from './history.ts';
-import { failed, ready, waitingOn } from './outcome.ts';
+import { failed, ready, specInvalid, waitingOn } from './outcome.ts';
 import { requestAnnotation } from './reconcile-request.ts';
 import { summarize, type SummaryInputs } from './summarize.ts';
 import { failure, widget } from './testing/widget.ts';
@@ -94,8 +94,8 @@ describe('summarize of a failure', () => {
   });
 
   it('names no host when none was dialled', () => {
-    const { origin: _, ...judged } = failure();
-    expect(summarize(failed(judged), inputs()).status?.['retry']).not.toHaveProperty('host');
+    const summary = summarize(specInvalid([{ field: 'spec.tag', message: 'is empty' }]), inputs());
+    expect(summary.status?.['retry']).not.toHaveProperty('host');
   });
 });
 
