@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, type Pace, type Random, retry, type RetryOptions } from '@buildkeeper/retry-policy';
 import type { KubeObserver } from './observer.ts';
 import type { KubeAnswer, KubeRequest, KubeTransport } from './transport.ts';
@@ -50,6 +51,8 @@ export class KubeCalls {
 
   async #read(request: KubeRequest, answer: KubeAnswer): Promise<unknown> {
     const text = await answer.body.text();
+    // undici gives a connection back one turn of the event loop after its answer: a call made at once would open another.
+    await nextTurn();
     try {
       return JSON.parse(text);
     } catch {

@@ -174,14 +174,13 @@ class PooledKubeClient implements KubeClient {
       },
       accept: options.metadataOnly ? metadataOf('PartialObjectMetadataList') : json,
     };
-    const list = (await this.#calls.call(request, signal)) as RawList<T>;
-    const resourceVersion = list.metadata?.resourceVersion;
+    const list = (await this.#calls.call(request, signal)) as RawList<T> | null;
+    const { resourceVersion, continue: continueToken } = list?.metadata ?? {};
     // Go writes an empty list as null now and then.
-    const items = list.items === null ? [] : list.items;
+    const items = list?.items === null ? [] : list?.items;
     if (resourceVersion === undefined || !Array.isArray(items)) {
       throw this.#transport.failure(request, { kind: 'malformed', detail: 'not a list' });
     }
-    const continueToken = list.metadata?.continue;
     return { items, resourceVersion, ...(continueToken ? { continueToken } : {}) };
   }
 

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSystemClock, ManualClock } from '@buildkeeper/retry-policy';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createReflector, objectKey } from './index.ts';
+import { objectKey } from './kube-object.ts';
+import { createReflector } from './reflector.ts';
 import { quickClient, quickTiming, type Rig, type RigOptions, startRig, until } from './testing/rig.ts';
 import { ScriptServer, sendJson, type Widget, widgetResource } from './testing/script-server.ts';
 

@@ -1,15 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSystemClock } from '@buildkeeper/retry-policy';
-import {
-  createKubeClient,
-  createReflector,
-  type KubeClient,
-  type KubeClientOptions,
-  type LogEvent,
-  type Reflector,
-  type ReflectorOptions,
-  type StoreChange,
-} from '../index.ts';
+import { createKubeClient, type KubeClient, type KubeClientOptions } from '../kube-client.ts';
+import type { LogEvent } from '../log-sink.ts';
+import type { StoreChange } from '../object-store.ts';
+import { createReflector, type Reflector, type ReflectorOptions } from '../reflector.ts';
 import { openTarget, ScriptServer, type Widget, widgetResource } from './script-server.ts';
 
 /** A mirror of the server, its story, and the means to end it. */

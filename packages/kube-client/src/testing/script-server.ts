@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { KubeObject, KubeTarget, ResourceType } from '../index.ts';
+import type { KubeObject } from '../kube-object.ts';
+import type { KubeTarget } from '../kube-target.ts';
+import type { ResourceType } from '../resource-type.ts';
 
 /** The kind that the server holds. */
 export const widgetResource: ResourceType = {
@@ -60,11 +63,15 @@ export class ScriptServer {
   readonly #watches = new Map<ServerResponse, number>();
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
+  readonly #isTls: boolean;
 
-  constructor() {
-    this.#server = createServer((request, response) => {
+  /** @param tls makes it speak TLS */
+  constructor(tls?: ServerOptions) {
+    const onRequest = (request: IncomingMessage, response: ServerResponse) => {
       void this.#onRequest(request, response);
-    });
+    };
+    this.#isTls = tls !== undefined;
+    this.#server = tls === undefined ? createServer(onRequest) : createTlsServer(tls, onRequest);
     this.#server.keepAliveTimeout = 60_000;
     this.#server.on('connection', (socket: Socket) => {
       this.connectionCount += 1;
@@ -85,7 +92,11 @@ export class ScriptServer {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `${this.#isTls ? 'https' : 'http'}://127.0.0.1:${this.port}`;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
   }
 
   get openWatches(): number {
