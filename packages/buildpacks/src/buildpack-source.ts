@@ -66,6 +66,7 @@ function compareCandidates(a: Candidate, b: Candidate): number {
     sourceKinds.indexOf(a.source.kind) - sourceKinds.indexOf(b.source.kind) ||
     compareTexts(a.source.name, b.source.name) ||
     compareTexts(sourceImageOf(a), sourceImageOf(b)) ||
-    compareTexts(a.version, b.version)
+    compareTexts(a.version, b.version) ||
+    compareTexts(a.entry.diffId ?? '', b.entry.diffId ?? '')
   );
 }
