@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { Agent, buildConnector, Pool } from 'undici';
 import { isListed, settingsFor, type RegistryClientOptions } from './options.ts';
@@ -41,17 +42,19 @@ function connectorFor(
   };
   let current: { readonly context: SecureContext | undefined; readonly connect: buildConnector.connector } | undefined;
   return (target, callback) => {
+    let context: SecureContext | undefined;
     try {
-      const context = url.protocol === 'https:' ? trust() : undefined;
-      if (current?.context !== context || current === undefined) {
-        const connect = buildConnector({ ...common, ...(context !== undefined && { secureContext: context }) });
-        current = { context, connect };
-      }
-      current.connect(target, callback);
+      context = url.protocol === 'https:' ? trust() : undefined;
     } catch (error) {
       // A CA bundle that can't be read, or is none, fails the connection and not the process.
       callback(Object.assign(new Error('CA bundle', { cause: error }), { code: 'CA_BUNDLE_UNUSABLE' }), null);
+      return;
     }
+    if (current?.context !== context || current === undefined) {
+      const connect = buildConnector({ ...common, ...(context !== undefined && { secureContext: context }) });
+      current = { context, connect };
+    }
+    current.connect(target, callback);
   };
 }
 
@@ -61,7 +64,15 @@ function createTrust(readCa: RegistryClientOptions['readCa']): () => SecureConte
   return () => {
     const pem = readCa?.();
     if (pem === undefined || pem.trim() === '') return undefined;
-    if (last?.pem !== pem) last = { pem, context: createSecureContext({ ca: [...getCACertificates('default'), pem] }) };
+    if (last?.pem !== pem) last = { pem, context: contextFrom(pem) };
     return last.context;
   };
+}
+
+/** Throws when the bundle holds anything but certificates: OpenSSL alone would pass over what it can't read. */
+function contextFrom(pem: string): SecureContext {
+  const added = pem.split(/(?=-----BEGIN)/).filter((block) => block.startsWith('-----BEGIN'));
+  for (const block of added) new X509Certificate(block);
+  if (added.length === 0) throw new Error('no certificate in the bundle');
+  return createSecureContext({ ca: [...getCACertificates('default'), ...added] });
 }
