@@ -18,7 +18,7 @@ export interface ApiServerOptions {
   readonly port?: number;
   /** CustomResourceDefinition objects that are there from the start. */
   readonly crds?: readonly object[];
-  /** The bearer token that every request must carry; none is asked for when left out. */
+  /** The bearer token that every request must carry; none is asked for when left out. kubectl sends none over plain HTTP. */
   readonly token?: string;
   /** How often a watch that allows bookmarks gets one; 5000 when left out. A last one comes when its time is up. */
   readonly bookmarkIntervalMs?: number;
