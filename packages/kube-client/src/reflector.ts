@@ -1,13 +1,14 @@
 import { backoffDelayMs, type Clock, failureOf, maxDelayMs, type Pace, type Random } from '@buildkeeper/retry-policy';
-import type { KubeClient, ObjectPage, Selection } from './kube-client.ts';
+import type { KubeClient, Selection } from './kube-client.ts';
 import { type KubeObject, objectKey } from './kube-object.ts';
+import { listAll } from './list-all.ts';
 import type { LogEvent, LogSink } from './log-sink.ts';
 import type { Indexer } from './object-index.ts';
 import { IndexedStore, type ObjectStore, type StoreChange } from './object-store.ts';
 import type { KubeObserver } from './observer.ts';
 import type { ResourceType } from './resource-type.ts';
 import { trimObject } from './trim-object.ts';
-import type { WatchEvent } from './watch-stream.ts';
+import type { WatchEvent } from './watch-event.ts';
 
 /** How a reflector keeps time. */
 export interface ReflectorTiming {
@@ -118,27 +119,14 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    const { objects, resourceVersion } = await this.#readAllPages(signal);
+    const { client, resource } = this.#options;
+    const selection = { ...this.#selection(), limit: this.#timing.pageSize };
+    const { objects, resourceVersion } = await listAll({ client, resource, trim: this.#trim }, selection, signal);
     if (signal.aborted) return;
     this.#deliver(this.store.replaceAll(objects), signal);
     this.#resumeFrom = resourceVersion;
     this.#hasSynced = true;
     this.#synced.resolve(undefined);
-  }
-
-  async #readAllPages(signal: AbortSignal): Promise<{ objects: readonly T[]; resourceVersion: string }> {
-    const { client, resource } = this.#options;
-    const options = { ...this.#selection(), limit: this.#timing.pageSize };
-    const first = await client.listPage<T>(resource, options, signal);
-    const objects = first.items.map(this.#trim);
-    let { continueToken } = first;
-    while (continueToken !== undefined) {
-      const page: ObjectPage<T> = await client.listPage<T>(resource, { ...options, continueToken }, signal);
-      objects.push(...page.items.map(this.#trim));
-      ({ continueToken } = page);
-    }
-    // All pages show the state of the first one's version.
-    return { objects, resourceVersion: first.resourceVersion };
   }
 
   async #watch(signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type Failure, failureOf } from '@buildkeeper/retry-policy';
 import { describe, expect, it } from 'vitest';
-import type { KubeTimeouts } from './kube-client.ts';
+import type { KubeTimeouts } from './pooled-kube-client.ts';
 import { quickClient } from './testing/rig.ts';
 import { type Script, ScriptServer, widgetResource } from './testing/script-server.ts';
 

@@ -1,10 +1,11 @@
 import { type Clock, failureOf, parseRetryAfterMs } from '@buildkeeper/retry-policy';
 import { type Dispatcher, request as send } from 'undici';
-import { type Attempt, classify, type KubeFault, type StatusBody } from './classify.ts';
+import { type Attempt, classify, type KubeFault } from './classify.ts';
 import { ConnectionPools, type ConnectionLimits, type Lane } from './connection-pools.ts';
 import { KubeError } from './kube-error.ts';
 import type { KubeCredentials, KubeTarget } from './kube-target.ts';
 import type { KubeObserver } from './observer.ts';
+import { readStatus } from './status-body.ts';
 import { LimitReached } from './watchdog.ts';
 
 /** One request to the API server. */
@@ -31,9 +32,6 @@ export interface TransportOptions {
 }
 
 const methods = { get: 'GET', list: 'GET', watch: 'GET', create: 'POST', update: 'PUT', patch: 'PATCH' } as const;
-
-/** More of a refusal is not read: a usual Status is a few hundred bytes. */
-const maxStatusBytes = 64 * 1024;
 
 /** Sends single requests over pooled connections, and throws a KubeError for everything but 2xx. Repeats only after a 401. */
 export class KubeTransport {
@@ -163,7 +161,7 @@ export class KubeTransport {
       headerOf(answer, 'date'),
       this.#options.clock.nowMs(),
     );
-    const body = await readStatus(answer);
+    const body = await readStatus(answer.body);
     return this.failure(request, { kind: 'status', status: answer.statusCode, retryAfterMs, body });
   }
 
@@ -181,31 +179,4 @@ interface Exchange {
 function headerOf(answer: KubeAnswer, name: string): string | undefined {
   const value = answer.headers[name];
   return Array.isArray(value) ? value[0] : value;
-}
-
-/** What the server says about its refusal, if it says it as a Status object. */
-async function readStatus(answer: KubeAnswer): Promise<StatusBody | undefined> {
-  try {
-    const chunks: Buffer[] = [];
-    let sizeBytes = 0;
-    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-      sizeBytes += chunk.length;
-      if (sizeBytes > maxStatusBytes) return undefined;
-      chunks.push(chunk);
-    }
-    return statusBodyFrom(JSON.parse(Buffer.concat(chunks).toString('utf8')));
-  } catch {
-    // A proxy's page, or a body cut short: the status code alone is enough to judge by.
-    return undefined;
-  }
-}
-
-/** Picks what is needed out of a parsed Status; undefined for anything else. */
-export function statusBodyFrom(parsed: unknown): StatusBody | undefined {
-  if (typeof parsed !== 'object' || parsed === null || !('kind' in parsed) || parsed.kind !== 'Status')
-    return undefined;
-  return {
-    ...('reason' in parsed && typeof parsed.reason === 'string' ? { reason: parsed.reason } : {}),
-    ...('message' in parsed && typeof parsed.message === 'string' ? { message: parsed.message } : {}),
-  };
 }

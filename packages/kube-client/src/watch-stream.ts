@@ -1,13 +1,10 @@
 import { type Clock, parseRetryAfterMs } from '@buildkeeper/retry-policy';
 import type { KubeObject } from './kube-object.ts';
 import { LineSplitter } from './lines.ts';
-import { type KubeRequest, type KubeTransport, statusBodyFrom } from './transport.ts';
+import type { WatchEvent } from './watch-event.ts';
+import { statusBodyFrom } from './status-body.ts';
+import type { KubeRequest, KubeTransport } from './transport.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
-
-/** A change of one object, or news of how far the server has come. */
-export type WatchEvent<T extends KubeObject> =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
-  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
 
 /** How long a watch may last and how long it may be silent. */
 export interface WatchLimits {

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSystemClock } from '@buildkeeper/retry-policy';
-import { createKubeClient, type KubeClient, type KubeClientOptions } from '../kube-client.ts';
+import type { KubeClient } from '../kube-client.ts';
 import type { LogEvent } from '../log-sink.ts';
 import type { StoreChange } from '../object-store.ts';
+import { createKubeClient, type KubeClientOptions } from '../pooled-kube-client.ts';
 import { createReflector, type Reflector, type ReflectorOptions } from '../reflector.ts';
 import { openTarget, ScriptServer, type Widget, widgetResource } from './script-server.ts';
 
@@ -18,7 +19,7 @@ export interface Rig {
   readonly logs: LogEvent[];
   readonly stop: AbortController;
   readonly ended: Promise<void>;
-  /** The store equals what the server holds, or becomes so within two seconds. */
+  /** The store equals what the server holds, or becomes so within five seconds. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -107,8 +108,8 @@ function fits({ type, object }: StoreChange<Widget>, told: Map<string, string>):
   return type === 'added' ? before === undefined : before === uid;
 }
 
-/** Waits until the condition holds; fails after two seconds. */
-export async function until(condition: () => boolean, limitMs = 2000): Promise<void> {
+/** Waits until the condition holds; fails after five seconds. */
+export async function until(condition: () => boolean, limitMs = 5000): Promise<void> {
   const endMs = performance.now() + limitMs;
   while (!condition()) {
     if (performance.now() > endMs) throw new Error(`Not so within ${limitMs} ms: ${condition.toString()}`);
