@@ -7,7 +7,7 @@ import { secretRules, namespaceRules } from './built-in-rules.ts';
 import { customResourceDefinitionRules } from './custom-resource-definition.ts';
 
 /** The collection of Events, whichever group they are written through. */
-export const eventCollection = 'events';
+const eventCollection = 'events';
 /** The collection of CustomResourceDefinitions. */
 export const definitionCollection = 'customresourcedefinitions.apiextensions.k8s.io';
 /** The collection of Namespaces. */

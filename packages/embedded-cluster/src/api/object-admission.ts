@@ -6,7 +6,7 @@ import { objectMetaSchema } from './json-schema.ts';
 import { validateSchema } from './schema-validation.ts';
 
 /** What a write does about fields that the schema does not know: refuse them, warn, or drop them silently. */
-export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
+type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
 /** The wishes of one write, from its query. */
 export interface WriteOptions {

@@ -14,7 +14,7 @@ export interface TestRequest {
 }
 
 /** What tests look at in any JSON answer: an object, a list, a table, a Status, a discovery document. */
-export interface TestBody {
+interface TestBody {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ObjectMetadata & { readonly continue?: string; readonly remainingItemCount?: number };
