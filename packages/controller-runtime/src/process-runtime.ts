@@ -23,20 +23,22 @@ export interface RuntimeOptions {
   readonly identity: string;
   readonly build: { readonly version: string; readonly revision: string; readonly node: string };
   readonly electionTimes?: ElectionTimes;
+  /** How long work that was begun may go on after a stop before it is aborted; 8 s unless given. */
+  readonly stopGraceMs?: number;
   /** Aborts when the process is to end. */
   readonly stop: AbortSignal;
 }
 
-/** How long the work that was begun may go on after a stop, and then how long it may take to notice that it may not. */
-export const stopGraceMs = 8000;
+/** Short of the ten seconds after which the process is ended whatever hangs. */
+const defaultStopGraceMs = 8000;
 
 /**
  * Runs controllers until `stop` aborts: the health server first, so that the process is seen to live at once, then
  * caches, election, workers. After the stop nothing new is begun, what was begun ends or is aborted after
- * {@link stopGraceMs}, and the Leases are given back. Rejects when the address cannot be had.
+ * its grace, and the Leases are given back. Rejects when the address cannot be had.
  */
 export async function runControllers(options: RuntimeOptions): Promise<void> {
-  const { definitions, settings, target, clock, random, log, stop } = options;
+  const { definitions, settings, target, clock, random, log, stop, stopGraceMs = defaultStopGraceMs } = options;
   const controllers = definitions.map(({ name }) => name);
   const metrics = createMetrics({ controllers, registryHosts: namedHosts(settings), ...options.build });
   const abort = new AbortController();
@@ -56,7 +58,7 @@ export async function runControllers(options: RuntimeOptions): Promise<void> {
   log.info({ address: health.url }, 'listening');
   stop.addEventListener('abort', health.drain, { once: true });
   const ended = new AbortController();
-  const grace = abortAfterGrace(abort, { stop, ended: ended.signal, clock });
+  const grace = abortAfterGrace(abort, { stop, ended: ended.signal, clock, stopGraceMs });
   await Promise.all(running.map(({ controller }) => controller.run()));
   ended.abort();
   await grace;
@@ -66,7 +68,7 @@ export async function runControllers(options: RuntimeOptions): Promise<void> {
 
 async function abortAfterGrace(
   abort: AbortController,
-  { stop, ended, clock }: { stop: AbortSignal; ended: AbortSignal; clock: Clock },
+  { stop, ended, clock, stopGraceMs }: { stop: AbortSignal; ended: AbortSignal; clock: Clock; stopGraceMs: number },
 ): Promise<void> {
   if (!stop.aborted) await once(AbortSignal.any([stop, ended]), 'abort');
   await clock.sleep(stopGraceMs, ended).catch(() => undefined);
