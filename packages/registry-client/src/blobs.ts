@@ -1,7 +1,8 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Keychain } from './credential.ts';
 import { hashFor, matchesDigest } from './digest.ts';
 import { WireFault } from './errors.ts';
+import { PulledStream } from './pulled-stream.ts';
 import { formatReference, type Repository } from './reference.ts';
 import type { WireResponse } from './response.ts';
 import { Session, type Action, type SessionDeps } from './session.ts';
@@ -68,17 +69,10 @@ export class Blobs {
       answer.destroy();
       throw wrongSize(answer);
     });
-    const stream = Readable.from(
-      verified(response, digest, options.sizeBytes, (error) => session.judge(error, action)),
-      {
-        objectMode: false,
-      },
-    );
-    // A generator that waits for a chunk can't be told to stop; the exchange can.
-    stream.once('close', () => {
+    const chunks = verified(response, digest, options.sizeBytes, (error) => session.judge(error, action));
+    return new PulledStream(chunks, () => {
       response.destroy();
     });
-    return stream;
   }
 }
 

@@ -108,6 +108,8 @@ async function exchange(
       headers: { ...request.headers, ...(request.body && { 'content-length': String(request.body.sizeBytes) }) },
       body: body ?? null,
       signal: deadline.signal,
+      // undici gives a connection up after a HEAD unless told otherwise, and HEAD is what an unchanged image costs.
+      reset: false,
       headersTimeout: settings.headersTimeoutMs,
       bodyTimeout: settings.bodyTimeoutMs,
     });
