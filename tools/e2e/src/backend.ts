@@ -2,6 +2,7 @@ import {
   pushSampleImages,
   realRootfs,
   startApiServer,
+  startDockerRegistry,
   startFaultProxy,
   startOciRegistry,
   type ApiServer,
@@ -9,7 +10,12 @@ import {
   type SampleImages,
 } from '@buildkeeper/embedded-cluster';
 import { crdManifests } from '@buildkeeper/kpack-api';
-import { startDockerRegistry, type RegistryUser } from './testing/docker-registry.ts';
+
+/** A user of a registry. */
+export interface RegistryUser {
+  readonly username: string;
+  readonly password: string;
+}
 
 /** The registries that the suites run against. */
 export const backendKinds = ['embedded', 'docker-registry', 'docker-registry with htpasswd'] as const;
@@ -35,13 +41,14 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** Starts a backend, its files in `folder`. A real registry holds a real base, of Debian's static busybox and bash. */
-export async function startBackend(options: BackendOptions, folder: string): Promise<Backend> {
+/** Starts a backend. A real registry holds a real base, of Debian's static busybox and bash. */
+export async function startBackend(options: BackendOptions): Promise<Backend> {
   const { kind = 'embedded', family = 'docker' } = options;
   const user = kind.endsWith('htpasswd') ? { username: 'robot$builders', password: 'canary-secret-Zx9' } : undefined;
-  const registry = kind === 'embedded' ? await startOciRegistry() : await startDockerRegistry(folder, user);
+  const registry = kind === 'embedded' ? await startOciRegistry() : await startRealRegistry(user);
   const proxy = await startFaultProxy({ targetPort: registry.port });
   const rootfs = kind === 'embedded' ? undefined : realRootfs();
+  if (kind !== 'embedded' && rootfs === undefined) throw new Error('busybox-static and bash-static are not installed');
   const samples = await pushSampleImages({
     registry: proxy.host,
     family,
@@ -61,4 +68,10 @@ export async function startBackend(options: BackendOptions, folder: string): Pro
       await registry.close();
     },
   };
+}
+
+async function startRealRegistry(user: RegistryUser | undefined) {
+  const registry = await startDockerRegistry(user === undefined ? {} : { users: { [user.username]: user.password } });
+  if (registry === undefined) throw new Error('docker-registry is not installed');
+  return registry;
 }

@@ -1,11 +1,14 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasTool } from './testing/tools.ts';
 import { createWorld, type World } from './world.ts';
 
+/** Not the synchronous form: the proxy that these programs speak to runs in this very process. */
+const run = promisify(execFile);
 const hasAllTools = ['docker-registry', 'skopeo', 'umoci'].every(hasTool);
 
 interface InspectedManifest {
@@ -36,16 +39,16 @@ describe.skipIf(!hasAllTools).each([
   });
   afterAll(() => world.close());
 
-  const skopeo = (...args: string[]) => execFileSync('skopeo', args, { encoding: 'utf8', stdio: 'pipe' });
-  const inspect = (...flags: string[]): unknown =>
-    JSON.parse(skopeo('inspect', '--tls-verify=false', ...flags, `docker://${image}`));
+  const skopeo = async (...args: string[]) => (await run('skopeo', args)).stdout;
+  const inspect = async (...flags: string[]): Promise<unknown> =>
+    JSON.parse(await skopeo('inspect', '--tls-verify=false', ...flags, `docker://${image}`));
 
-  it('is accepted by skopeo inspect', () => {
-    expect(inspect()).toMatchObject({ Os: 'linux', Architecture: 'amd64' });
+  it('is accepted by skopeo inspect', async () => {
+    expect(await inspect()).toMatchObject({ Os: 'linux', Architecture: 'amd64' });
   });
 
-  it('has media types of one family', () => {
-    const manifest = inspect('--raw') as InspectedManifest;
+  it('has media types of one family', async () => {
+    const manifest = (await inspect('--raw')) as InspectedManifest;
     const types = [manifest.mediaType, manifest.config.mediaType, ...manifest.layers.map((layer) => layer.mediaType)];
     for (const type of types) {
       expect(type).toContain(ours);
@@ -53,8 +56,8 @@ describe.skipIf(!hasAllTools).each([
     }
   });
 
-  it('carries the labels that every consumer reads, and the working directory', () => {
-    const { config, created, history } = inspect('--config') as InspectedConfig;
+  it('carries the labels that every consumer reads, and the working directory', async () => {
+    const { config, created, history } = (await inspect('--config')) as InspectedConfig;
     const labels = config.Labels;
     expect(config.WorkingDir).toBe('/layers');
     expect(created).toBe('1980-01-01T00:00:01Z');
@@ -82,17 +85,17 @@ describe.skipIf(!hasAllTools).each([
   it.skipIf(process.getuid?.() !== 0)('is copied by skopeo and unpacked by umoci to the golden tree', async () => {
     const layout = join(world.folder, `layout-${family}`);
     const bundle = join(world.folder, `bundle-${family}`);
-    skopeo('copy', '--src-tls-verify=false', `docker://${image}`, `oci:${layout}:builder`);
-    execFileSync('umoci', ['unpack', '--image', `${layout}:builder`, bundle], { stdio: 'pipe' });
+    await skopeo('copy', '--src-tls-verify=false', `docker://${image}`, `oci:${layout}:builder`);
+    await run('umoci', ['unpack', '--image', `${layout}:builder`, bundle]);
     const tree = ['/cnb', '/layers', '/lifecycle', '/platform', '/workspace'].flatMap((path) =>
       listing(join(bundle, 'rootfs'), path, world.registry),
     );
     await expect(`${tree.join('\n')}\n`).toMatchFileSnapshot('golden/builder-tree.txt');
   });
 
-  it('has its run image beside it, and both under a tag that never moves', () => {
+  it('has its run image beside it, and both under a tag that never moves', async () => {
     const repository = image.split('@')[0] ?? '';
-    const listed = JSON.parse(skopeo('list-tags', '--tls-verify=false', `docker://${repository}`)) as {
+    const listed = JSON.parse(await skopeo('list-tags', '--tls-verify=false', `docker://${repository}`)) as {
       Tags: string[];
     };
     expect(listed.Tags.filter((tag) => !tag.startsWith('build-')).sort()).toEqual(['1', '1-run-image']);

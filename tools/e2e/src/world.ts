@@ -65,7 +65,7 @@ export interface World {
 /** Makes a world. Every part of it ends with `close()`. */
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'buildkeeper-e2e-'));
-  const cluster = await startBackend(options.backend ?? {}, folder);
+  const cluster = await startBackend(options.backend ?? {});
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, cluster.api.kubeconfig());
   const api = openCluster(kubeconfig, undefined);

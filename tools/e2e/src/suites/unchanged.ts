@@ -44,7 +44,10 @@ export function unchangedSuite(backend: BackendOptions): void {
       for (const name of ['builder', 'clusterbuilder'] as const) await world.start(name);
       await delay(1500);
       await quiet(world);
-      const tags = world.cluster.proxy.requests.filter((request) => request.path.includes('/builders/'));
+      // The first 401 of an origin, which names the challenge, is counted apart.
+      const tags = world.cluster.proxy.requests.filter(
+        (request) => request.path.includes('/builders/') && request.status !== 401,
+      );
       expect(tags.map((request) => request.method)).toEqual(['HEAD', 'HEAD']);
       expect(statusWrites(world)).toBe(writesBefore);
     });
