@@ -1,7 +1,7 @@
-import { PassThrough, type Transform } from 'node:stream';
+import { PassThrough, Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
-import { type Keychain, type RegistryClient, type RegistryImage } from '@buildkeeper/registry-client';
+import { type Keychain, type RegistryClient, type RegistryImage, type Repository } from '@buildkeeper/registry-client';
 import { failureOf } from '@buildkeeper/retry-policy';
 import { extract, type Extract } from 'tar-stream';
 import { imageInvalid } from './errors.ts';
@@ -32,18 +32,42 @@ export async function findLifecycleLayer(
 ): Promise<ImageLayer> {
   const candidates = imageLayers(text, image).slice(-maxLayers).reverse();
   for (const layer of candidates) {
-    const blob = await deps.registry.openBlob(image.repository, layer.digest, deps.keychain, signal);
-    const archive = extract();
-    const isFound = watchForLifecycle(archive);
-    await pipeline(blob, decompressor(layer), archive, { signal }).catch((error: unknown) => {
-      // Once it is found the rest of the layer isn't wanted, and the streams end in an error that says so.
-      if (isFound()) return;
-      if (failureOf(error) !== undefined || signal.aborted) throw error;
-      throw imageInvalid(text, `layer ${layer.digest} is not a tar archive`, error);
-    });
-    if (isFound()) return layer;
+    if (await hasLifecycle({ text, repository: image.repository, layer }, deps, signal)) return layer;
   }
   throw imageInvalid(text, `none of its last ${candidates.length} layers holds /cnb/lifecycle`);
+}
+
+interface Place {
+  readonly text: string;
+  readonly repository: Repository;
+  readonly layer: ImageLayer;
+}
+
+async function hasLifecycle(
+  { text, repository, layer }: Place,
+  deps: LayerDeps,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { registry, keychain } = deps;
+  const blob = await registry.openBlob(repository, layer.digest, keychain, signal);
+  return search(blob, layer, signal).catch(async (error: unknown) => {
+    if (failureOf(error) !== undefined || signal.aborted) throw error;
+    // The stream is checked at its end, which was not reached: only checked bytes tell bad content from a bad transfer.
+    const bytes = await registry.readBlob(repository, layer.digest, keychain, { maxBytes: maxFileBytes, signal });
+    return search(Readable.from([bytes]), layer, signal).catch((cause: unknown) => {
+      throw signal.aborted ? cause : imageInvalid(text, `layer ${layer.digest} is not a tar archive`, cause);
+    });
+  });
+}
+
+async function search(blob: Readable, layer: ImageLayer, signal: AbortSignal): Promise<boolean> {
+  const archive = extract();
+  const sight = watchForLifecycle(archive);
+  await pipeline(blob, decompressor(layer), archive, { signal }).catch((error: unknown) => {
+    // Once the answer is known the rest of the layer isn't wanted, and the streams end in an error that says so.
+    if (!sight.isSettled) throw error;
+  });
+  return sight.isFound;
 }
 
 function decompressor(layer: ImageLayer): Transform {
@@ -57,19 +81,26 @@ function decompressor(layer: ImageLayer): Transform {
   }
 }
 
+interface Sight {
+  isFound: boolean;
+  /** Found, or looked for long enough. */
+  isSettled: boolean;
+}
+
 /** Destroys the archive as soon as the answer is known. */
-function watchForLifecycle(archive: Extract): () => boolean {
-  let isFound = false;
+function watchForLifecycle(archive: Extract): Sight {
+  const sight: Sight = { isFound: false, isSettled: false };
   let fileBytes = 0;
   archive.on('entry', (header, content, next) => {
-    isFound = /^\.?\/?cnb\/lifecycle\/./.test(header.name);
+    sight.isFound = /^\.?\/?cnb\/lifecycle\/./.test(header.name);
     fileBytes += header.size;
-    if (isFound || fileBytes > maxFileBytes) {
+    sight.isSettled = sight.isFound || fileBytes > maxFileBytes;
+    if (sight.isSettled) {
       archive.destroy();
       return;
     }
     content.on('end', next);
     content.resume();
   });
-  return () => isFound;
+  return sight;
 }

@@ -1,11 +1,14 @@
 import {
+  pushImage,
   pushSampleImages,
   startFaultProxy,
   startOciRegistry,
   type FaultProxy,
   type ImageFamily,
   type OciRegistry,
+  type SampleImage,
   type SampleImages,
+  type SampleIndex,
 } from '@buildkeeper/embedded-cluster';
 import { anonymousKeychain, createRegistryClient, type RegistryClient } from '@buildkeeper/registry-client';
 import { createSystemClock } from '@buildkeeper/retry-policy';
@@ -23,6 +26,8 @@ export interface BuilderWorld {
   readonly signal: AbortSignal;
   /** Input of a builder of the sample composite, read from the registry. */
   input(changes?: Partial<BuilderInput>): Promise<BuilderInput>;
+  /** Puts an image into the registry, past the proxy; answers its reference and digest. */
+  put(repository: string, tag: string, image: SampleImage | SampleIndex): Promise<{ text: string; digest: string }>;
   /** Reference of a name in the registry, by way of the proxy. */
   reference(name: string): string;
   close(): Promise<void>;
@@ -42,12 +47,23 @@ export async function startBuilderWorld(family: ImageFamily = 'docker'): Promise
     samples,
     signal,
     input: async (changes = {}) => ({ ...(await sampleInput(client, samples, proxy.host, signal)), ...changes }),
+    put: async (repository, tag, image) => {
+      const digest = await pushImage(registrySink(registry), { repository, tag }, image);
+      return { text: `${proxy.host}/${repository}:${tag}`, digest };
+    },
     reference: (name) => `${proxy.host}/${name}`,
     close: async () => {
       await client.close();
       await proxy.close();
       await registry.close();
     },
+  };
+}
+
+function registrySink(registry: OciRegistry): Parameters<typeof pushImage>[0] {
+  return {
+    putBlob: (repository, bytes) => registry.putBlob(repository, bytes),
+    putManifest: (repository, reference, manifest) => registry.putManifest(repository, reference, manifest),
   };
 }
 
