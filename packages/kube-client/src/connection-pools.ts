@@ -14,7 +14,7 @@ export interface ConnectionLimits {
 }
 
 /** Connections that calls may use at once; the others wait. */
-export const callConnections = 16;
+const callConnections = 16;
 
 /** Idle connections are kept this long, unless the server says less. */
 const keepAliveMs = 30_000;

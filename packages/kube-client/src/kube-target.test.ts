@@ -44,9 +44,10 @@ async function writeConfig(part: Part = {}, file = 'config'): Promise<string> {
   return path;
 }
 
+const { signal } = new AbortController();
 const load = (options: Partial<KubeTargetOptions>) => loadKubeTarget({ env: {}, ...options });
 const headersFor = async (user: object) =>
-  (await load({ kubeconfig: await writeConfig({ user }) }).credentials()).headers;
+  (await load({ kubeconfig: await writeConfig({ user }) }).credentials(signal)).headers;
 
 describe('where the cluster is', () => {
   it('stands in the kubeconfig that is given', async () => {
@@ -61,6 +62,10 @@ describe('where the cluster is', () => {
     const two = await writeConfig({ server: 'https://two.test', context: 'two' }, 'two');
     const env = { KUBECONFIG: [one, again, '', two].join(delimiter) };
     expect(load({ env }).server).toBe('https://one.test');
+    expect(load({ env: { KUBECONFIG: [join(folder, 'missing'), two].join(delimiter) } }).server).toBe(
+      'https://two.test',
+    );
+    expect(load({ env: { KUBECONFIG: two }, kubeconfig: '' }).server).toBe('https://two.test');
     expect(load({ env, context: 'two' })).toMatchObject({ server: 'https://two.test', namespace: 'default' });
   });
 
@@ -109,7 +114,7 @@ describe('credentials', () => {
       cluster: { 'certificate-authority-data': base64('ca'), 'tls-server-name': 'inner.test' },
       user: { 'client-certificate-data': base64('cert'), 'client-key-data': base64('key') },
     });
-    expect((await load({ kubeconfig }).credentials()).tls).toEqual({
+    expect((await load({ kubeconfig }).credentials(signal)).tls).toEqual({
       ca: Buffer.from('ca'),
       cert: Buffer.from('cert'),
       key: Buffer.from('key'),
@@ -127,15 +132,46 @@ describe('credentials', () => {
     await chmod(plugin, 0o700);
     const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: plugin };
     const target = load({ kubeconfig: await writeConfig({ user: { exec } }) });
-    const all = await Promise.all(Array.from({ length: 10 }, () => target.credentials()));
+    const all = await Promise.all(Array.from({ length: 10 }, () => target.credentials(signal)));
     expect(new Set(all.map((one) => one.headers['authorization']))).toEqual(new Set(['Bearer t1']));
     target.refresh(all[0]!);
     // A second refusal of what is old already is no news.
     target.refresh(all[1]!);
-    expect((await target.credentials()).headers).toEqual({ authorization: 'Bearer t2' });
+    expect((await target.credentials(signal)).headers).toEqual({ authorization: 'Bearer t2' });
     target.refresh(all[2]!);
-    expect((await target.credentials()).headers).toEqual({ authorization: 'Bearer t2' });
+    expect((await target.credentials(signal)).headers).toEqual({ authorization: 'Bearer t2' });
     expect(await readFile(runs, 'utf8')).toBe('run\nrun\n');
+  });
+
+  it('are not waited for longer than the caller wants, and a plugin that hangs is started again', async () => {
+    const plugin = join(folder, 'plugin');
+    const started = join(folder, 'started');
+    const token = '{"status":{"token":"late but good"}}';
+    // Hangs the first time; the time is longer than any test and ends by itself.
+    const script = `#!/bin/sh\n[ -e ${started} ] || { touch ${started}; exec sleep 3; }\necho '${token}'\n`;
+    await writeFile(plugin, script);
+    await chmod(plugin, 0o700);
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: plugin };
+    const target = load({ kubeconfig: await writeConfig({ user: { exec } }) });
+    const client = quickClient(target.server, { target, timeouts: { totalMs: 200 } });
+    const get = client.get(widgetResource, { namespace: 'team', name: 'w1' }, signal);
+    await expect(get).rejects.toMatchObject({
+      message: 'Cannot get example.org/v1 widgets team/w1: the time of a call ran out',
+      failure: { class: 'transient' },
+    });
+    expect((await target.credentials(signal)).headers).toEqual({ authorization: 'Bearer late but good' });
+    await expect(target.credentials(AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
+    await client.close();
+  });
+
+  it('follow a token file that the kubeconfig names', async () => {
+    await writeFile(join(folder, 'token'), 'first\n');
+    const target = load({ kubeconfig: await writeConfig({ user: { tokenFile: 'token', token: 'older' } }) });
+    const refused = await target.credentials(signal);
+    expect(refused.headers).toEqual({ authorization: 'Bearer first' });
+    await writeFile(join(folder, 'token'), 'second\n');
+    target.refresh(refused);
+    expect((await target.credentials(signal)).headers).toEqual({ authorization: 'Bearer second' });
   });
 
   it('that an exec plugin cannot give are a failure that repeats no word of it', async () => {
@@ -156,21 +192,21 @@ describe('credentials', () => {
   it('do not follow a kubeconfig that has come to mean another server', async () => {
     const kubeconfig = await writeConfig({ server: 'http://one.test', user: { token: 'one' } });
     const target = load({ kubeconfig });
-    const refused = await target.credentials();
+    const refused = await target.credentials(signal);
     await writeConfig({ server: 'http://two.test', user: { token: 'two' } });
     target.refresh(refused);
     expect(target.server).toBe('http://one.test');
-    expect((await target.credentials()).headers).toEqual({ authorization: 'Bearer one' });
+    expect((await target.credentials(signal)).headers).toEqual({ authorization: 'Bearer one' });
   });
 
   it('are those of the context that was chosen, though the current one has changed', async () => {
     const one = await writeConfig({ context: 'one', user: { token: 'one' } }, 'one');
     const two = await writeConfig({ context: 'two', user: { token: 'two' } }, 'two');
     const target = load({ env: { KUBECONFIG: [one, two].join(delimiter) } });
-    const refused = await target.credentials();
+    const refused = await target.credentials(signal);
     await writeFile(one, (await readFile(one, 'utf8')).replace('"current-context":"one"', '"current-context":"two"'));
     target.refresh(refused);
-    expect((await target.credentials()).headers).toEqual({ authorization: 'Bearer one' });
+    expect((await target.credentials(signal)).headers).toEqual({ authorization: 'Bearer one' });
   });
 });
 

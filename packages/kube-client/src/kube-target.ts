@@ -1,6 +1,7 @@
 import type { RequestOptions } from 'node:https';
-import { delimiter } from 'node:path';
-import { KubeConfig } from '@kubernetes/client-node';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, dirname, resolve } from 'node:path';
+import { KubeConfig, loadYaml } from '@kubernetes/client-node';
 
 /** What one request needs besides its address. Read anew for each, so that rotated files are picked up. */
 export interface KubeCredentials {
@@ -26,8 +27,11 @@ export interface KubeTarget {
   readonly namespace: string;
   /** HTTP proxy that the kubeconfig asks for. */
   readonly proxyUrl?: string;
-  /** May read files and start the exec plugin of the kubeconfig. */
-  credentials(): Promise<KubeCredentials>;
+  /**
+   * May read files and start the exec plugin of the kubeconfig. Rejects with the signal's reason when it aborts first;
+   * a plugin that hangs is then started again by the next call.
+   */
+  credentials(signal: AbortSignal): Promise<KubeCredentials>;
   /** Forgets cached tokens, because the server refused these: the next `credentials()` reads everything again. */
   refresh(refused: KubeCredentials): void;
 }
@@ -73,8 +77,23 @@ class ConfiguredTarget implements KubeTarget {
     if (cluster.proxyUrl) this.proxyUrl = cluster.proxyUrl;
   }
 
-  credentials(): Promise<KubeCredentials> {
-    // One at a time, so that a burst of requests starts an exec plugin once.
+  async credentials(signal: AbortSignal): Promise<KubeCredentials> {
+    signal.throwIfAborted();
+    const stopped = Promise.withResolvers<never>();
+    const onAbort = () => {
+      this.#current = undefined;
+      stopped.reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort);
+    try {
+      return await Promise.race([this.#shared(), stopped.promise]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** One read at a time, so that a burst of requests starts an exec plugin once. */
+  #shared(): Promise<KubeCredentials> {
     if (this.#current === undefined) {
       const current = this.#read().finally(() => {
         if (this.#current === current) this.#current = undefined;
@@ -106,8 +125,8 @@ class ConfiguredTarget implements KubeTarget {
 
 function loadConfig(options: KubeTargetOptions): KubeConfig {
   const config = new KubeConfig();
-  const files = options.kubeconfig ?? options.env['KUBECONFIG'] ?? '';
-  if (files !== '') loadFiles(config, options.kubeconfig ? [files] : files.split(delimiter));
+  const files = filesOf(options);
+  if (files.length > 0) loadFiles(config, files);
   else if (options.env['KUBERNETES_SERVICE_HOST']) config.loadFromCluster(options.podFilesRoot);
   else throw new Error('No cluster to talk to: give a kubeconfig, set KUBECONFIG, or run in a cluster');
   if (options.context !== undefined) config.setCurrentContext(options.context);
@@ -116,9 +135,16 @@ function loadConfig(options: KubeTargetOptions): KubeConfig {
   return config;
 }
 
+function filesOf({ kubeconfig = '', env }: KubeTargetOptions): readonly string[] {
+  if (kubeconfig !== '') return [kubeconfig];
+  const files = (env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
+  // As for kubectl: of a list, some may be missing.
+  return files.length > 1 ? files.filter((file) => existsSync(file)) : files;
+}
+
 /** The first file that names something decides, as for kubectl. */
 function loadFiles(config: KubeConfig, files: readonly string[]): void {
-  const parts = files.filter((file) => file !== '').map(loadFile);
+  const parts = files.map(loadFile);
   config.loadFromOptions({
     clusters: firstOfName(parts.flatMap((part) => part.clusters)),
     users: firstOfName(parts.flatMap((part) => part.users)),
@@ -131,10 +157,23 @@ function loadFile(file: string): KubeConfig {
   const part = new KubeConfig();
   try {
     part.loadFromFile(file);
+    part.users = withTokenFiles(part.users, file);
   } catch (error) {
     throw new Error(`Cannot read the kubeconfig ${file}`, { cause: error });
   }
   return part;
+}
+
+/** The official client does not read `tokenFile` of a kubeconfig, but knows how to follow the token of a pod. */
+function withTokenFiles(users: KubeConfig['users'], file: string): KubeConfig['users'] {
+  const raw = loadYaml<{ users?: { name: string; user?: { tokenFile?: string } }[] }>(readFileSync(file, 'utf8'));
+  return users.map((user) => {
+    const tokenFile = raw.users?.find((one) => one.name === user.name)?.user?.tokenFile;
+    if (tokenFile === undefined) return user;
+    const config = { tokenFile: resolve(dirname(file), tokenFile) };
+    // Empty, because a token would win over the file; for kubectl it is the file that wins.
+    return { ...user, token: '', authProvider: { name: 'tokenFile', config } };
+  });
 }
 
 function firstOfName<T extends { readonly name: string }>(all: readonly T[]): T[] {

@@ -61,6 +61,8 @@ describe('every row of the fault table of the official informer', () => {
     await rig.settled();
     expect(rig.story).toEqual(['added w1=1', 'updated w1=2', 'updated w1=3', 'deleted w1=3', 'added w2=4']);
     expect(rig.server.count('list')).toBe(1);
+    const from = rig.server.seen.flatMap((one) => one.url.searchParams.get('resourceVersion') ?? []);
+    expect(from).toEqual(['11', '12']);
   });
 
   it('clean close at once, repeatedly: comes back at a bounded, jittered rate', async () => {

@@ -34,6 +34,7 @@ const step = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ do: fc.constant('putStatus' as const), name: names, isAwaited: fc.boolean() }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('missed' as const), name: names, other: names }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('cut' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('endWatches' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('compact' as const) }) },
@@ -62,6 +63,14 @@ async function play(rig: Rig, one: Step, running: Set<Promise<void>>): Promise<v
       else running.add(written);
       break;
     }
+    case 'missed':
+      // All at once, so that no watch sees it: only a new list can tell.
+      server.cut();
+      server.remove(one.name);
+      server.write(one.name, 1);
+      server.remove(one.other);
+      server.compact();
+      break;
     case 'cut':
       server.cut();
       break;

@@ -1,14 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { type Failure, failureOf } from '@buildkeeper/retry-policy';
+import { failureOf } from '@buildkeeper/retry-policy';
 import { describe, expect, it } from 'vitest';
 import type { KubeTimeouts } from './pooled-kube-client.ts';
 import { quickClient } from './testing/rig.ts';
 import { type Script, ScriptServer, widgetResource } from './testing/script-server.ts';
 
 /** What becomes of a call with these limits to a server at that address. */
-async function failureAt(url: string, timeouts: Partial<KubeTimeouts>): Promise<Failure | undefined> {
-  const client = quickClient(url, { timeouts });
+async function failureAt(url: string, timeouts: Partial<KubeTimeouts>, codes: string[] = []) {
+  const observer = {
+    requestFinished: ({ code }: { code: string }) => codes.push(code),
+    watchEvent: () => undefined,
+    watchRestarted: () => undefined,
+  };
+  const client = quickClient(url, { timeouts, observer });
   const call = client.get(widgetResource, { namespace: 'team', name: 'w1' }, new AbortController().signal);
   const error = await call.then(
     () => undefined,
@@ -18,10 +23,10 @@ async function failureAt(url: string, timeouts: Partial<KubeTimeouts>): Promise<
   return failureOf(error);
 }
 
-async function failureOfScript(script: Script, timeouts: Partial<KubeTimeouts>): Promise<Failure | undefined> {
+async function failureOfScript(script: Script, timeouts: Partial<KubeTimeouts>, codes: string[] = []) {
   const server = await new ScriptServer().start();
   server.scripts.other.push(script);
-  const failure = await failureAt(server.url, timeouts);
+  const failure = await failureAt(server.url, timeouts, codes);
   await server.close();
   return failure;
 }
@@ -29,7 +34,9 @@ async function failureOfScript(script: Script, timeouts: Partial<KubeTimeouts>):
 // Together, because undici's own timers take a second at least.
 describe.concurrent('a time limit', () => {
   it('ends a call that waits for its turn or its answer too long', async () => {
-    const failure = await failureOfScript(() => undefined, { totalMs: 40 });
+    const codes: string[] = [];
+    const failure = await failureOfScript(() => undefined, { totalMs: 40 }, codes);
+    expect(codes).toEqual(['<error>']);
     expect(failure).toMatchObject({ class: 'transient', evidence: 'overload', inRequestRetry: 'never' });
     expect(failure?.message).toBe('Cannot get example.org/v1 widgets team/w1: the time of a call ran out');
   });

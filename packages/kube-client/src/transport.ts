@@ -104,20 +104,11 @@ export class KubeTransport {
   }
 
   async #credentials(request: KubeRequest, signal: AbortSignal): Promise<KubeCredentials> {
-    // An exec plugin has no time limit of its own.
-    const stopped = Promise.withResolvers<never>();
-    const onAbort = () => {
-      stopped.reject(signal.reason);
-    };
-    signal.addEventListener('abort', onAbort);
     try {
-      signal.throwIfAborted();
-      return await Promise.race([this.#options.target.credentials(), stopped.promise]);
+      return await this.#options.target.credentials(signal);
     } catch (error) {
       if (signal.aborted) throw this.judged(request, error, signal);
       throw this.failure(request, { kind: 'credentials', error });
-    } finally {
-      signal.removeEventListener('abort', onAbort);
     }
   }
 

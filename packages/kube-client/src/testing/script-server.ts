@@ -247,7 +247,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 }
 
 /** Answers with a Status, as the API server refuses. */
-export function sendStatus(response: ServerResponse, status: number, reason: string, headers = {}): void {
+function sendStatus(response: ServerResponse, status: number, reason: string, headers = {}): void {
   const body = {
     kind: 'Status',
     apiVersion: 'v1',
