@@ -42,7 +42,7 @@ const owner = (folder: string, ...allowed: string[]) => ({
 });
 
 export default defineConfig(
-  globalIgnores(['**/dist/**', '**/out-tsc/**', '.nx/**', '.cache/**', 'coverage/**', '**/files/**']),
+  globalIgnores(['**/*.mjs', '**/dist/**', '**/out-tsc/**', '.nx/**', '.cache/**', 'coverage/**', '**/files/**']),
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
   {
@@ -84,7 +84,6 @@ export default defineConfig(
     files: [
       '**/*.test.ts',
       '**/testing/**/*.ts',
-      'packages/*/tests/**/*.ts',
       'packages/embedded-cluster/**/*.ts',
       'packages/retry-policy/src/manual-clock.ts',
       'tools/**/*.ts',
@@ -97,7 +96,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.test.ts', '**/tests/**/*.ts'],
+    files: ['**/*.test.ts', '**/suites/**/*.ts'],
     rules: {
       'max-lines': ['error', 400],
       'max-lines-per-function': 'off',

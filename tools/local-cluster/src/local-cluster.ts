@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmbeddedCluster, type EmbeddedCluster } from '@buildkeeper/embedded-cluster';
 import { crdManifests } from '@buildkeeper/kpack-api';
-import type { KubeObject } from '@buildkeeper/kube-client';
 import { crdResource, openCluster, type ClusterApi } from './cluster-api.ts';
 import { controllerNames, startController, type ControllerProcess } from './controller-process.ts';
 import type { LiveTable } from './live-table.ts';
@@ -30,7 +29,7 @@ export async function openLocalCluster(options: StoryOptions, folder: string, ta
   if (options.kubeconfig === undefined) writeFileSync(kubeconfig, embedded.api.kubeconfig(), { mode: 0o600 });
   const api = openCluster(kubeconfig, options.context);
   if (options.hasInstallCrds) {
-    for (const crd of crdManifests()) await api.apply(crd as KubeObject, crdResource);
+    for (const crd of crdManifests()) await api.apply(crd, crdResource);
   }
   return stageOf({ options, folder, table, embedded, kubeconfig, api, controllers: [] });
 }
