@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { parseYaml } from '@buildkeeper/kube-client';
 import { parseDurationMs } from './durations.ts';
 import { isHost } from './flag-values.ts';
 import { isRecord } from './object-status.ts';
@@ -41,7 +41,7 @@ function readYaml(path: string, readFile: (path: string) => string): Record<stri
     return `cannot read ${path} (${codeOf(error)})`;
   }
   try {
-    const document: unknown = parse(text) ?? {};
+    const document: unknown = parseYaml(text) ?? {};
     return isRecord(document) ? document : `${path} is no map of settings`;
   } catch (error) {
     // The first line only: the rest quotes the file.

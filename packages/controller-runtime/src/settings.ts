@@ -1,5 +1,5 @@
+import { formatYaml } from '@buildkeeper/kube-client';
 import { maxDelayMs, type ObjectPaces, defaultObjectPaces, type Pace } from '@buildkeeper/retry-policy';
-import { stringify } from 'yaml';
 import { parseHttpAddress, type HttpAddress } from './http-address.ts';
 import { parseConfigFile, type HostOverride } from './config-file.ts';
 import { formatDuration } from './durations.ts';
@@ -144,7 +144,7 @@ function configText(values: FlagValues, registries: Readonly<Record<string, Host
     .filter(([, value]) => value !== '');
   const overrides = Object.entries(registries).map(([host, override]) => [host, shownOverride(override)]);
   const parts = { ...Object.fromEntries(entries), registries: Object.fromEntries(overrides) as object };
-  return stringify(parts);
+  return formatYaml(parts);
 }
 
 function shown(flag: Flag, values: FlagValues): unknown {

@@ -143,7 +143,7 @@ function startProcess(definition: AnyController, api: ApiServer, options: StartO
   return {
     lines,
     async scrape(path = '/metrics') {
-      const address = lines.find(({ message }) => message === 'listening')?.fields['address'];
+      const address = await eventually(() => lines.find(({ message }) => message === 'listening')?.fields['address']);
       return (await fetch(`${String(address)}${path}`)).text();
     },
     async stop() {
