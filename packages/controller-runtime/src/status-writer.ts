@@ -45,7 +45,7 @@ export async function writeStatus(object: KubeObject, status: object, deps: Stat
   });
   if (sent.kind === 'stopped' || sent.kind === 'timedOut') return { kind: 'stopped' };
   if (sent.kind === 'threw') return refused(sent.error, deps);
-  deps.store.put(sent.value);
+  deps.store.put(sent.value, object);
   deps.observer.statusWritten('success');
   return { kind: 'written' };
 }
