@@ -1,5 +1,6 @@
 import { type BuilderOrderEntry, type BuilderStatus } from '@buildkeeper/kpack-api';
 import { parseReference, type Keychain, type RegistryClient } from '@buildkeeper/registry-client';
+import { labelWarnings } from './builder-labels.ts';
 import { builderTag, tagReference, type BuilderName, type BuilderTag } from './builder-tag.ts';
 import { type BuildpackSource } from './buildpack-source.ts';
 import { inputsDigest } from './inputs-digest.ts';
@@ -71,7 +72,8 @@ export async function buildBuilder(
   if (previous !== undefined && (await isStillThere(previous, target, { ...deps, keychain: input.keychain }, signal))) {
     return previous;
   }
-  for (const warning of [...resolved.warnings, ...apiWarnings]) deps.warn?.(warning);
+  const warnings = [...resolved.warnings, ...apiWarnings, ...labelWarnings(input.spec.additionalLabels ?? {})];
+  for (const warning of warnings) deps.warn?.(warning);
   return { ...(await build({ input, target, resolved }, deps, signal)), inputsDigest: digest };
 }
 

@@ -1,6 +1,6 @@
 import { anonymousKeychain } from '@buildkeeper/registry-client';
 import { describe, expect, it } from 'vitest';
-import { type BuilderLabelInput, builderLabels } from './builder-labels.ts';
+import { type BuilderLabelInput, builderLabels, labelWarnings } from './builder-labels.ts';
 import { type Candidate } from './buildpack-source.ts';
 
 const apis = {
@@ -113,6 +113,14 @@ describe('builderLabels', () => {
     expect(theirs.map((name) => labels[name])).toEqual(['mine', 'mine', 'mine']);
     expect(own.filter((name) => labels[name] === 'mine')).toEqual([]);
     expect(labels['kept']).toBe('yes');
+  });
+
+  it('warns of what tools read', () => {
+    const labels = { team: 'a', 'io.buildpacks.stack.id': 'b', 'io.buildpacks.buildpack.order': 'c' };
+    expect(labelWarnings(labels)).toEqual([
+      'Additional label "io.buildpacks.stack.id" may mislead tools',
+      'Additional label "io.buildpacks.buildpack.order" is ignored: it says what is in the image',
+    ]);
   });
 
   it('sorts them', () => {

@@ -1,6 +1,7 @@
 import { type BuilderMetadataEntry, type OrderEntry } from '@buildkeeper/kpack-api';
 import { candidateName, type Candidate } from './buildpack-source.ts';
 import { type RunImageNames } from './config-layers.ts';
+import { quoted } from './errors.ts';
 import { labelNames } from './labels.ts';
 import { type ResolvedLifecycle } from './read-lifecycle.ts';
 import { compareTexts } from './version.ts';
@@ -42,6 +43,24 @@ export function builderLabels(input: BuilderLabelInput): Readonly<Record<string,
     [labelNames.builderMetadata]: JSON.stringify(metadataLabel(input)),
   };
   return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => compareTexts(a, b)));
+}
+
+/** Labels of ours that no user can override: they say what is in the image. */
+const contentLabels: readonly string[] = [
+  labelNames.lifecycleApis,
+  labelNames.buildpackOrder,
+  labelNames.buildpackLayers,
+  labelNames.builderMetadata,
+];
+
+/** Warnings about labels of the user that tools of Cloud Native Buildpacks read. */
+export function labelWarnings(additionalLabels: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(additionalLabels)
+    .filter((name) => name.startsWith('io.buildpacks.'))
+    .map((name) => {
+      const effect = contentLabels.includes(name) ? 'is ignored: it says what is in the image' : 'may mislead tools';
+      return `Additional label ${quoted(name)} ${effect}`;
+    });
 }
 
 /** What a builder's status and label list of each buildpack in it. */

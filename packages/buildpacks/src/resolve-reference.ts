@@ -70,7 +70,7 @@ function rootIdOf(source: BuildpackSource): string {
   const object = `${source.kind} ${quoted(source.name)}`;
   if (source.buildpacks.length === 0) throw buildpackMissing(`${object} offers no buildpack yet`);
   if (root === undefined || roots.size > 1) {
-    const image = source.buildpacks[0]?.storeImage?.image ?? 'of';
+    const image = source.buildpacks[0]?.storeImage?.image ?? source.name;
     throw imageInvalid(image, `${object} has ${roots.size} buildpacks that no other one contains; name one by its id`);
   }
   return root;

@@ -10,7 +10,12 @@ import {
   type SampleImages,
   type SampleIndex,
 } from '@buildkeeper/embedded-cluster';
-import { anonymousKeychain, createRegistryClient, type RegistryClient } from '@buildkeeper/registry-client';
+import {
+  anonymousKeychain,
+  createRegistryClient,
+  type Keychain,
+  type RegistryClient,
+} from '@buildkeeper/registry-client';
 import { createSystemClock } from '@buildkeeper/retry-policy';
 import { type BuilderInput } from '../build-builder.ts';
 import { readLifecycle } from '../read-lifecycle.ts';
@@ -46,7 +51,7 @@ export async function startBuilderWorld(family: ImageFamily = 'docker'): Promise
     client,
     samples,
     signal,
-    input: async (changes = {}) => ({ ...(await sampleInput(client, samples, proxy.host, signal)), ...changes }),
+    input: async (changes = {}) => ({ ...(await sampleInput(client, samples, { host: proxy.host })), ...changes }),
     put: async (repository, tag, image) => {
       const digest = await pushImage(registrySink(registry), { repository, tag }, image);
       return { text: `${proxy.host}/${repository}:${tag}`, digest };
@@ -79,14 +84,15 @@ export function createTestClient(plainHttpHosts: readonly string[]): RegistryCli
   });
 }
 
-async function sampleInput(
+/** Input of a builder of the sample composite that is written to `host`; the sources are read, and opened, with one keychain. */
+export async function sampleInput(
   registry: RegistryClient,
   samples: SampleImages,
-  host: string,
-  signal: AbortSignal,
+  options: { readonly host: string; readonly sourceKeychain?: Keychain; readonly ownKeychain?: Keychain },
 ): Promise<BuilderInput> {
+  const { host, sourceKeychain: keychain = anonymousKeychain, ownKeychain = anonymousKeychain } = options;
   const deps = { registry };
-  const keychain = anonymousKeychain;
+  const { signal } = new AbortController();
   const stackSpec = {
     id: samples.stackId,
     buildImage: { image: samples.buildImage },
@@ -97,7 +103,7 @@ async function sampleInput(
   return {
     builder: { kind: 'Builder', namespace: 'team', name: 'sample' },
     spec: { tag: `${host}/team/builder`, order: [{ group: [{ id: 'sample/hello-universe' }] }] },
-    keychain,
+    keychain: ownKeychain,
     stack: { resolved: await readStack(stackSpec, deps, keychain, signal), keychain },
     lifecycle: { resolved: await readLifecycle({ image: samples.lifecycle }, deps, keychain, signal), keychain },
     sources: [{ kind: 'ClusterStore', name: 'default', buildpacks: store.buildpacks, keychain }],
