@@ -1,17 +1,37 @@
 import { X509Certificate } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-import { Agent, buildConnector, Pool } from 'undici';
+import { Agent, buildConnector, Pool, type Dispatcher } from 'undici';
 import { isListed, settingsFor, type RegistryClientOptions } from './options.ts';
 
 /** An idle connection is kept this long, unless the server announces less. */
 const keepAliveTimeoutMs = 20_000;
 
+/** The pooled connections of one client. */
+export interface Connections {
+  /** Those for a request with this body. */
+  for(body: Uint8Array | Readable | undefined): Dispatcher;
+  /** Ends all connections and what is under way on them. */
+  close(): Promise<void>;
+}
+
 /**
- * The pooled connections of one client: one pool for each origin, HTTP/1.1, nothing repeated by itself. A CA bundle
- * that changes counts from the next connection on.
+ * Pools for each origin, HTTP/1.1, nothing repeated by itself. A CA bundle that changes counts from the next
+ * connection on. Streamed bodies have connections of their own: they come out of an answer that holds a connection
+ * until they are sent, so that with one pool copies could wait for each other for ever.
  */
-export function createConnections(options: RegistryClientOptions): Agent {
+export function createConnections(options: RegistryClientOptions): Connections {
   const trust = createTrust(options.readCa);
+  const [usual, streaming] = [createAgent(options, trust), createAgent(options, trust)];
+  return {
+    for: (body) => (body === undefined || body instanceof Uint8Array ? usual : streaming),
+    async close() {
+      await Promise.all([usual.destroy(), streaming.destroy()]);
+    },
+  };
+}
+
+function createAgent(options: RegistryClientOptions, trust: () => SecureContext | undefined): Agent {
   return new Agent({
     factory: (origin) => {
       const url = new URL(origin);

@@ -114,6 +114,24 @@ describe('ensureBlob, of a blob of another registry', () => {
     expect([lines(home), lines(abroad)]).toEqual([['HEAD'], []]);
   });
 
+  it('never lets copies within one registry wait for each other', async () => {
+    await testClient.client.close();
+    testClient = createTestClient({ maxConnectionsPerHost: 1, headersTimeoutMs: 5000, bodyTimeoutMs: 5000 });
+    home.registry.putBlob('packages/java', layer);
+    home.proxy.fault({ path: /mount=/, action: { kind: 'status', status: 403 } });
+    const names = ['builders/a', 'builders/b', 'builders/c'];
+    const copies = names.map((name) => {
+      const target = { repository: repository(home, name), digest, sizeBytes: layer.length };
+      const from = {
+        kind: 'blob',
+        repository: repository(home, 'packages/java'),
+        keychain: anonymousKeychain,
+      } as const;
+      return testClient.client.ensureBlob(target, from, anonymousKeychain, never());
+    });
+    expect(await Promise.all(copies)).toEqual(['uploaded', 'uploaded', 'uploaded']);
+  });
+
   it('opens the source again when it is cut', async () => {
     abroad.proxy.fault({ times: 1, action: { kind: 'cutBody', afterBytes: 500_000 } });
     expect(await copyFrom(source())).toBe('uploaded');
@@ -149,6 +167,24 @@ describe('ensureBlob, of a blob of another registry', () => {
     expect(failure).toMatchObject({ class: 'transient', reason: 'UnexpectedContent' });
     expect(failure.message).toContain('another size');
     expect(lines(home)).not.toContain('PUT');
+  });
+
+  it('believes a target that refuses before it has read everything', async () => {
+    const server = createServer((request, response) => {
+      if (request.method === 'HEAD') response.writeHead(404).end();
+      else if (request.method === 'POST') response.writeHead(202, { location: '/upload' }).end();
+      else response.writeHead(413).end(() => request.resume());
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const registry = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const target = { repository: { registry, repository: 'a' }, digest, sizeBytes: layer.length };
+    const from = { kind: 'blob', repository: source(), keychain: anonymousKeychain } as const;
+    const failure = await failureFrom(testClient.client.ensureBlob(target, from, anonymousKeychain, never()));
+    server.closeAllConnections();
+    server.close();
+    expect(failure).toMatchObject({ class: 'invalid', reason: 'UploadRejected', httpStatus: 413 });
+    expect(failure.message).toMatch(/answered 413; 1000000 bytes were to be sent$/);
   });
 
   it('does not wait for the rest when the target has refused', async () => {

@@ -13,8 +13,9 @@ import {
 } from './image-json.ts';
 import { parseJsonObject, type JsonObject } from './json.ts';
 import { LruCache } from './lru-cache.ts';
-import type { Manifests, ReadManifest } from './manifests.ts';
+import type { Manifests } from './manifests.ts';
 import { manifestKindOf } from './media-types.ts';
+import type { ReadManifest } from './parse-manifest.ts';
 import { formatReference, tagOf, type ImageReference, type Repository } from './reference.ts';
 import type { ContentLimits } from './options.ts';
 

@@ -1,25 +1,11 @@
 import type { Keychain } from './credential.ts';
 import { digestOf, matchesDigest } from './digest.ts';
 import { WireFault, type FaultSite } from './errors.ts';
-import { parseJsonObject, type JsonObject } from './json.ts';
-import { acceptManifests, manifestKindOf, mediaTypeOf, type ManifestKind } from './media-types.ts';
+import { acceptManifests, manifestKindOf, mediaTypeOf } from './media-types.ts';
+import { parseManifest, type Descriptor, type ReadManifest } from './parse-manifest.ts';
 import { formatReference, isDigest, tagOf, type ImageReference, type Repository } from './reference.ts';
 import type { WireResponse } from './response.ts';
 import { Session, type SessionDeps } from './session.ts';
-
-/** What a reference points at. */
-export interface Descriptor {
-  readonly digest: string;
-  readonly mediaType: string;
-  readonly sizeBytes: number;
-}
-
-/** A manifest that was read and checked. */
-export interface ReadManifest extends Descriptor {
-  readonly kind: ManifestKind;
-  readonly bytes: Uint8Array;
-  readonly json: JsonObject;
-}
 
 const defaultManifestBytes = 4 * 1024 * 1024;
 
@@ -99,8 +85,9 @@ export class Manifests {
     const maxBytes = this.#deps.options.limits?.manifestBytes ?? defaultManifestBytes;
     const bytes = await response.readWhole(maxBytes);
     if (bytes === undefined) throw unusable(`the manifest is larger than ${maxBytes} bytes`, response.site);
-    const digest = checkedDigest(bytes, reference, response);
-    return parseManifest(bytes, { digest: digest.text, isProven: digest.isProven, mediaType }, response.site);
+    const read = parseManifest(bytes, { digests: [reference.digest, digestHeader(response)], mediaType });
+    if ('detail' in read) throw new WireFault(read, response.site);
+    return read;
   }
 
   #request(method: 'GET' | 'HEAD', reference: ImageReference) {
@@ -137,53 +124,6 @@ function descriptorOf(response: WireResponse): Descriptor | undefined {
 function checkedDescriptor(descriptor: Descriptor, reference: ImageReference, site: FaultSite): Descriptor {
   if (reference.digest === undefined || reference.digest === descriptor.digest) return descriptor;
   throw unexpected('answered with another digest than was asked for', site);
-}
-
-/** The digest of the bytes. `isProven`: somebody named it beforehand, so the bytes are whole. */
-function checkedDigest(
-  bytes: Uint8Array,
-  reference: ImageReference,
-  response: WireResponse,
-): { text: string; isProven: boolean } {
-  for (const digest of [reference.digest, digestHeader(response)]) {
-    if (digest !== undefined && !matchesDigest(bytes, digest)) {
-      throw unexpected('the manifest has another digest than it should', response.site);
-    }
-  }
-  const named = reference.digest ?? digestHeader(response);
-  return { text: named ?? digestOf(bytes), isProven: named !== undefined };
-}
-
-function parseManifest(
-  bytes: Uint8Array,
-  told: { readonly digest: string; readonly isProven: boolean; readonly mediaType: string },
-  site: FaultSite,
-): ReadManifest {
-  const json = parseJsonObject(bytes);
-  // Bytes that are what their digest says stay useless; others may have been cut on their way.
-  if (json === undefined) throw (told.isProven ? unusable : unexpected)('the manifest is not JSON', site);
-  const inside = json['mediaType'];
-  const claimed = manifestKindOf(told.mediaType) === undefined ? undefined : told.mediaType;
-  // A manifest that is two things at once means different images to different readers.
-  if (claimed !== undefined && typeof inside === 'string' && inside !== claimed) {
-    throw unexpected('the manifest says another media type than the registry', site);
-  }
-  const mediaType = claimed ?? (typeof inside === 'string' ? inside : guessMediaType(json));
-  const kind = manifestKindOf(mediaType);
-  if (kind === undefined) throw unusable(`media type ${describe(mediaType, told.mediaType)} is not supported`, site);
-  return { digest: told.digest, mediaType, sizeBytes: bytes.length, kind, bytes, json };
-}
-
-/** Static file servers know no media types, and OCI manifests need not name theirs. */
-function guessMediaType(json: JsonObject): string {
-  if (json['schemaVersion'] !== 2) return '';
-  if (Array.isArray(json['manifests'])) return 'application/vnd.oci.image.index.v1+json';
-  return Array.isArray(json['layers']) ? 'application/vnd.oci.image.manifest.v1+json' : '';
-}
-
-function describe(mediaType: string, told: string): string {
-  const shown = [mediaType, told].find((one) => one !== '') ?? 'none';
-  return /^[\w.+/-]{1,100}$/.test(shown) ? shown : 'of this manifest';
 }
 
 function unexpected(detail: string, site: FaultSite): WireFault {

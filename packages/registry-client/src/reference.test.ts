@@ -83,7 +83,7 @@ describe('parseReference', () => {
         const text = parts.join('');
         expect(read(() => readByUs(text))).toEqual(read(() => readByDocker(text)));
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 

@@ -8,7 +8,8 @@ import type { RegistryClientOptions } from './options.ts';
 import { dockerHub, type Repository } from './reference.ts';
 import { repositoryScope } from './scopes.ts';
 import type { WireResponse } from './response.ts';
-import type { RequestBody, Transport, WireRequest } from './transport.ts';
+import type { RequestBody, WireRequest } from './exchange.ts';
+import type { Transport } from './transport.ts';
 
 /** What sessions share: one of each in a client. */
 export interface SessionDeps {
@@ -58,10 +59,11 @@ export class Session {
 
   constructor(deps: SessionDeps, repository: Repository, keychain: Keychain, signal: AbortSignal) {
     this.#deps = deps;
-    this.repository = repository;
+    // Picked out, because a reference with tag and digest serves as a repository too.
+    this.repository = { registry: repository.registry, repository: repository.repository };
     this.#keychain = keychain;
     this.signal = signal;
-    this.#credential = keychain.credentialFor(repository);
+    this.#credential = keychain.credentialFor(this.repository);
     this.#base = baseUrl(repository.registry, deps.transport);
   }
 

@@ -1,27 +1,8 @@
-import type { Readable } from 'node:stream';
-import type { Agent } from 'undici';
 import { createConnections } from './connections.ts';
-import { RegistryError, WireFault, type FaultSite, type HostRole, type RegistryOperation } from './errors.ts';
-import { destinationOf } from './location.ts';
-import { isListed, settingsFor, type RegistryClientOptions } from './options.ts';
-import { WireResponse, type BodyEnd } from './response.ts';
-
-/** A request body that can be sent again: it is opened for each exchange. */
-export interface RequestBody {
-  readonly sizeBytes: number;
-  open(): Promise<Uint8Array | Readable> | Uint8Array;
-}
-
-/** One request, before redirects. */
-export interface WireRequest {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH';
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: RequestBody;
-  readonly operation: RegistryOperation;
-  readonly role: HostRole;
-  readonly signal: AbortSignal;
-}
+import { exchange, type WireRequest } from './exchange.ts';
+import { isListed, type RegistryClientOptions } from './options.ts';
+import { followRedirects } from './redirects.ts';
+import type { WireResponse } from './response.ts';
 
 /** Sends requests, follows redirects, and reports every exchange. Judges nothing. */
 export interface Transport {
@@ -31,8 +12,6 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-const maxRedirects = 5;
-
 /** The transport of one client. */
 export function createTransport(options: RegistryClientOptions): Transport {
   const connections = createConnections(options);
@@ -40,139 +19,6 @@ export function createTransport(options: RegistryClientOptions): Transport {
   return {
     isPlainHttp,
     send: (request) => followRedirects(request, isPlainHttp, (hop) => exchange(hop, connections, options)),
-    close: () => connections.destroy(),
-  };
-}
-
-async function followRedirects(
-  request: WireRequest,
-  isPlainHttp: (url: URL) => boolean,
-  send: (request: WireRequest) => Promise<WireResponse>,
-): Promise<WireResponse> {
-  const visited = new Set<string>();
-  let hop = request;
-  for (;;) {
-    visited.add(hop.url.href);
-    const response = await send(hop);
-    const location = response.header('location');
-    if (location === undefined || !isRedirect(response.status, hop.method)) return response;
-    await response.discard();
-    const destination = destinationOf(location, hop.url, isPlainHttp);
-    if (destination.kind === 'insecure') throw new WireFault(destination, response.site);
-    const problem = redirectProblem(destination, visited);
-    if (destination.kind === 'malformed' || problem !== undefined) {
-      throw new WireFault({ kind: 'unexpected', detail: problem ?? '' }, response.site);
-    }
-    hop = redirected(hop, destination.url, request);
-  }
-}
-
-function isRedirect(status: number, method: string): boolean {
-  if (status === 307 || status === 308) return true;
-  // The older statuses let a client change the method, so they are followed only where it does not matter.
-  return (method === 'GET' || method === 'HEAD') && (status === 301 || status === 302 || status === 303);
-}
-
-function redirectProblem(destination: { kind: string; url?: URL }, visited: ReadonlySet<string>): string | undefined {
-  if (destination.url === undefined) return 'answered with a redirect to an unusable address';
-  if (visited.has(destination.url.href)) return 'answered with a redirect loop';
-  return visited.size > maxRedirects ? `answered with more than ${maxRedirects} redirects` : undefined;
-}
-
-function redirected(hop: WireRequest, url: URL, first: WireRequest): WireRequest {
-  const headers = { ...hop.headers };
-  if (url.origin !== hop.url.origin) delete headers['authorization'];
-  const role = first.role === 'registry' && url.origin !== first.url.origin ? 'storage' : first.role;
-  return { ...hop, url, headers, role };
-}
-
-async function exchange(
-  request: WireRequest,
-  connections: Agent,
-  options: RegistryClientOptions,
-): Promise<WireResponse> {
-  const { url, method, operation, role } = request;
-  const site: FaultSite = { origin: url.origin, role, operation, method };
-  const settings = settingsFor(options, url);
-  const body = await request.body?.open();
-  request.signal.throwIfAborted();
-  const deadline = startDeadline(settings.totalTimeoutMs, request.signal, options);
-  const report = reporter(request, deadline, options);
-  const faultOf = (error: unknown, hasResponse: boolean) =>
-    new WireFault(deadline.isOver() ? { kind: 'overdue' } : { kind: 'broken', error, hasResponse }, site);
-  try {
-    const answer = await connections.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method,
-      headers: { ...request.headers, ...(request.body && { 'content-length': String(request.body.sizeBytes) }) },
-      body: body ?? null,
-      signal: deadline.signal,
-      // undici gives a connection up after a HEAD unless told otherwise, and HEAD is what an unchanged image costs.
-      reset: false,
-      headersTimeout: settings.headersTimeoutMs,
-      bodyTimeout: settings.bodyTimeoutMs,
-    });
-    const end = endOf(answer, report, (error) => faultOf(error, true));
-    return new WireResponse({ status: answer.statusCode, url, headers: answer.headers }, answer.body, site, end);
-  } catch (error) {
-    report('<error>');
-    throw error instanceof RegistryError ? error : faultOf(error, false);
-  }
-}
-
-/** Reports the exchange once, and ends its deadline. An exchange that was stopped counts as broken. */
-function reporter(request: WireRequest, deadline: Deadline, options: RegistryClientOptions): (code: string) => void {
-  const startedMs = options.clock.monotonicMs();
-  const { url, operation, signal } = request;
-  let isReported = false;
-  return (code) => {
-    if (isReported) return;
-    isReported = true;
-    const isStopped = signal.aborted || deadline.isOver();
-    const durationMs = options.clock.monotonicMs() - startedMs;
-    options.observer?.requestFinished({ host: url.host, operation, code: isStopped ? '<error>' : code, durationMs });
-    deadline.cancel();
-  };
-}
-
-function endOf(
-  answer: { readonly statusCode: number; readonly body: Readable },
-  report: (code: string) => void,
-  faultOf: (error: unknown) => WireFault,
-): BodyEnd {
-  const onBroken = () => {
-    report('<error>');
-  };
-  // A body that breaks while nobody reads from it would otherwise throw out of nowhere.
-  answer.body.once('error', onBroken);
-  const onDone = () => {
-    report(String(answer.statusCode));
-  };
-  return { onBroken, onDone, faultOf };
-}
-
-interface Deadline {
-  readonly signal: AbortSignal;
-  readonly isOver: () => boolean;
-  readonly cancel: () => void;
-}
-
-function startDeadline(timeoutMs: number | undefined, signal: AbortSignal, options: RegistryClientOptions): Deadline {
-  if (timeoutMs === undefined) return { signal, isOver: () => false, cancel: () => undefined };
-  const over = new AbortController();
-  const cancel = new AbortController();
-  options.clock.sleep(timeoutMs, cancel.signal).then(
-    () => {
-      over.abort(new Error('total time-out'));
-    },
-    () => undefined,
-  );
-  return {
-    signal: AbortSignal.any([signal, over.signal]),
-    isOver: () => over.signal.aborted && !signal.aborted,
-    cancel: () => {
-      cancel.abort();
-    },
+    close: () => connections.close(),
   };
 }

@@ -6,7 +6,7 @@ import { LruCache } from './lru-cache.ts';
 import { formatReference, type Repository } from './reference.ts';
 import type { WireResponse } from './response.ts';
 import { Session, type SessionDeps } from './session.ts';
-import type { RequestBody } from './transport.ts';
+import type { RequestBody } from './exchange.ts';
 
 /** Where the bytes of a blob come from. */
 export type BlobSource =
@@ -78,7 +78,7 @@ export class Uploads {
       try {
         await this.#transfer(session, start, target, this.#bodyOf(target, source, signal), style);
       } catch (error) {
-        if (isLostSession(error)) style = 'patch';
+        if (isRefusedPut(error)) style = 'patch';
         throw error;
       }
       if (style === 'patch') this.#patchOnly.set(registry, true);
@@ -187,9 +187,11 @@ function isRefusal(error: unknown): boolean {
   return status < 500 && status !== 429 && status !== 408 && registryCode !== 'TOOMANYREQUESTS';
 }
 
-function isLostSession(error: unknown): boolean {
+/** Whether a registry does not know the blob that a PUT has just brought: some want it with a PATCH. */
+function isRefusedPut(error: unknown): boolean {
   if (!(error instanceof WireFault) || error.fault.kind !== 'status') return false;
-  return error.fault.status === 404 && error.site.operation === 'upload' && error.site.method === 'PUT';
+  const { status, registryCode } = error.fault;
+  return status === 404 && registryCode !== 'BLOB_UPLOAD_UNKNOWN' && error.site.method === 'PUT';
 }
 
 /** Appends to the query as it is: registries keep signed state in it. */
