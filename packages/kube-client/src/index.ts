@@ -38,3 +38,4 @@ export {
   serviceAccountResource,
 } from './secrets.ts';
 export { type WatchEvent } from './watch-event.ts';
+export { formatYaml, parseYaml } from './yaml-text.ts';

@@ -1,5 +1,5 @@
 import { type Clock, failureOf, parseRetryAfterMs } from '@buildkeeper/retry-policy';
-import { type Dispatcher, request as send } from 'undici';
+import { type Dispatcher } from 'undici';
 import { type Attempt, classify, type KubeFault } from './classify.ts';
 import { ConnectionPools, type ConnectionLimits, type Lane } from './connection-pools.ts';
 import { KubeError } from './kube-error.ts';
@@ -93,7 +93,7 @@ export class KubeTransport {
     const credentials = await this.#credentials(request, signal);
     const startedMs = this.#options.clock.monotonicMs();
     try {
-      const answer = await send(this.#url(request), this.#dispatchOptions(request, credentials, signal));
+      const answer = await this.#dispatch(request, credentials, signal);
       this.#observe(request, `${answer.statusCode}`, startedMs);
       return { answer, credentials };
     } catch (error) {
@@ -118,11 +118,13 @@ export class KubeTransport {
     return url;
   }
 
-  #dispatchOptions(request: KubeRequest, { headers, tls }: KubeCredentials, signal: AbortSignal) {
+  #dispatch(request: KubeRequest, { headers, tls }: KubeCredentials, signal: AbortSignal) {
     const lane: Lane = request.verb === 'watch' ? 'watch' : 'call';
-    return {
+    const url = this.#url(request);
+    return this.#pools.dispatcher(lane, tls).request({
+      origin: url.origin,
+      path: url.pathname + url.search,
       method: methods[request.verb],
-      dispatcher: this.#pools.dispatcher(lane, tls),
       signal,
       headers: {
         accept: request.accept ?? 'application/json',
@@ -133,7 +135,7 @@ export class KubeTransport {
       body: request.body === undefined ? null : JSON.stringify(request.body.json),
       // A watch is silent for minutes by nature; its reader has a limit of its own.
       ...(lane === 'watch' ? { bodyTimeout: 0 } : {}),
-    };
+    });
   }
 
   #observe(request: KubeRequest, code: string, startedMs: number): void {

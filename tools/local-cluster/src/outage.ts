@@ -25,7 +25,8 @@ export async function endOutage(proxy: FaultProxy): Promise<void> {
   await proxy.accept();
 }
 
-/** Codes under which the controllers count the requests that failed by this fault. */
+/** Codes under which the controllers count the requests that failed by this fault: a family, but for a few exact ones. */
 export function failureCodesOf(fault: OutageFault): readonly string[] {
-  return fault === '500' || fault === '503' || fault === '429' ? [fault] : ['<error>'];
+  if (fault === '429') return ['429'];
+  return fault === '500' || fault === '503' ? ['5xx'] : ['<error>'];
 }
