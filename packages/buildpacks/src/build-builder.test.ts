@@ -2,10 +2,11 @@ import { sampleBuildpackage, sampleRunImage } from '@buildkeeper/embedded-cluste
 import { anonymousKeychain } from '@buildkeeper/registry-client';
 import { failureOf } from '@buildkeeper/retry-policy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildBuilder, type BuilderInput, type BuilderResult } from './build-builder.ts';
+import { buildBuilder, type BuilderInput } from './build-builder.ts';
 import { builderMetadata } from './builder-labels.ts';
 import { readStack } from './read-stack.ts';
 import { readStore } from './read-store.ts';
+import { type BuilderResult } from './unchanged-builder.ts';
 import { createTestClient, startBuilderWorld, type BuilderWorld } from './testing/builder-world.ts';
 
 let world: BuilderWorld;

@@ -5,12 +5,13 @@ import { builderTag, tagReference, type BuilderName, type BuilderTag } from './b
 import { type BuildpackSource } from './buildpack-source.ts';
 import { inputsDigest } from './inputs-digest.ts';
 import { labelledImage } from './labelled-image.ts';
-import { planBuilderImage, type BuilderImagePlan, type SourceImage } from './plan-builder-image.ts';
+import { planBuilderImage, type BuilderImagePlan } from './plan-builder-image.ts';
+import { type SourceImage } from './planned-layers.ts';
 import { publishBuilder } from './publish-builder.ts';
 import { type ResolvedLifecycle } from './read-lifecycle.ts';
 import { type ResolvedStack } from './read-stack.ts';
 import { resolveOrder, type ResolvedOrder } from './resolve-order.ts';
-import { digestAtTag } from './tag-digest.ts';
+import { unchangedResult, type BuilderResult } from './unchanged-builder.ts';
 import { checkPlatformApis } from './validate-apis.ts';
 import { checkBuildpacks } from './validate-buildpacks.ts';
 import { checkTargets } from './validate-targets.ts';
@@ -40,11 +41,6 @@ export interface BuilderDeps {
   readonly warn?: (message: string) => void;
 }
 
-const resultFields = ['builderMetadata', 'order', 'stack', 'lifecycle', 'latestImage', 'os', 'inputsDigest'] as const;
-
-/** The part of a builder's status that says which image it is. */
-export type BuilderResult = Required<Pick<BuilderStatus, (typeof resultFields)[number]>>;
-
 /**
  * Brings a builder image up to date. When the inputs are those of the status and the tag still points at its image,
  * that is one request and the old result; otherwise everything is checked first, then the image is made and
@@ -68,10 +64,13 @@ export async function buildBuilder(
     buildpacks: resolved.buildpacks,
     additionalLabels: input.spec.additionalLabels ?? {},
   });
-  const previous = resultOf(input.previous, digest);
-  if (previous !== undefined && (await isStillThere(previous, target, { ...deps, keychain: input.keychain }, signal))) {
-    return previous;
-  }
+  const unchanged = await unchangedResult(
+    input.previous,
+    { digest, target },
+    { ...deps, keychain: input.keychain },
+    signal,
+  );
+  if (unchanged !== undefined) return unchanged;
   const warnings = [...resolved.warnings, ...apiWarnings, ...labelWarnings(input.spec.additionalLabels ?? {})];
   for (const warning of warnings) deps.warn?.(warning);
   return { ...(await build({ input, target, resolved }, deps, signal)), inputsDigest: digest };
@@ -135,21 +134,4 @@ async function readSource(
 ): Promise<SourceImage> {
   const { latestImage = '', image: text = latestImage } = image;
   return { text, image: await deps.registry.readImage(parseReference(latestImage), keychain, { signal }), keychain };
-}
-
-/** The result that a status holds, when it is of these inputs and complete. */
-function resultOf(status: BuilderStatus | undefined, digest: string): BuilderResult | undefined {
-  if (status?.inputsDigest !== digest) return undefined;
-  const fields = resultFields.map((field) => [field, status[field]] as const);
-  return fields.some(([, value]) => value === undefined) ? undefined : (Object.fromEntries(fields) as BuilderResult);
-}
-
-async function isStillThere(
-  previous: BuilderResult,
-  target: BuilderTag,
-  deps: BuilderDeps & { readonly keychain: Keychain },
-  signal: AbortSignal,
-): Promise<boolean> {
-  const found = await digestAtTag(tagReference(target, target.tag), deps, signal);
-  return found !== undefined && previous.latestImage.endsWith(`@${found}`);
 }

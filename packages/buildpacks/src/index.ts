@@ -1,4 +1,4 @@
-export { buildBuilder, type BuilderDeps, type BuilderInput, type BuilderResult } from './build-builder.ts';
+export { buildBuilder, type BuilderDeps, type BuilderInput } from './build-builder.ts';
 export { builderLayoutVersion } from './builder-labels.ts';
 export { builderTag, type BuilderName, type BuilderTag } from './builder-tag.ts';
 export { type BuildpackSource, sourceKinds } from './buildpack-source.ts';
@@ -27,3 +27,4 @@ export {
   type Lister,
 } from './builder-deps.ts';
 export { builderWatches, clusterBuilderWatches, type BuilderWatch, type DependentBuilder } from './builder-watches.ts';
+export { type BuilderResult } from './unchanged-builder.ts';

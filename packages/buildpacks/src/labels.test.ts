@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BuildpackError } from './errors.ts';
 import { type LabelledImage } from './labelled-image.ts';
-import { buildpacksOf, labelNames, lifecycleApisOf, lifecycleOf, mixinsOf, packageOf } from './labels.ts';
+import { labelNames, lifecycleApisOf, lifecycleOf, mixinsOf, packageOf } from './labels.ts';
+import { buildpacksOf } from './layers-label.ts';
 
 const diffId = `sha256:${'a'.repeat(64)}`;
 

@@ -1,25 +1,25 @@
 import { type BuilderMetadataEntry, type OrderEntry } from '@buildkeeper/kpack-api';
-import { parseReference, type Keychain, type RegistryImage, type Repository } from '@buildkeeper/registry-client';
+import { parseReference, type Keychain } from '@buildkeeper/registry-client';
 import { builderConfig } from './builder-config.ts';
 import { builderLabels, builderMetadata } from './builder-labels.ts';
-import { candidateName, sourceImageOf, type Candidate } from './buildpack-source.ts';
+import { candidateName, type Candidate } from './buildpack-source.ts';
 import { directoriesLayer, orderLayer, runImageLayer, type BuildUser, type RunImageNames } from './config-layers.ts';
 import { sha256 } from './digest.ts';
 import { imageInvalid } from './errors.ts';
-import { type GeneratedLayer } from './generated-layer.ts';
-import { imageLayers, type ImageLayer } from './image-layer.ts';
 import { isPlatformMatch, labelledImage, platformText } from './labelled-image.ts';
-import { familyOf, mediaTypes, type LayerCompression, type MediaFamily } from './media-types.ts';
+import { familyOf, mediaTypes, type MediaFamily } from './media-types.ts';
+import {
+  baseLayersOf,
+  buildpackLayer,
+  copiedLayer,
+  generatedLayer,
+  withoutRepeats,
+  type PlannedBlob,
+  type PlannedLayer,
+  type SourceImage,
+} from './planned-layers.ts';
 import { type ResolvedLifecycle } from './read-lifecycle.ts';
 import { compareTexts } from './version.ts';
-
-/** An image that was read, with what it is called and what opens its repository. */
-export interface SourceImage {
-  /** The reference as the user wrote it, for messages. */
-  readonly text: string;
-  readonly image: RegistryImage;
-  readonly keychain: Keychain;
-}
 
 /** All that a builder image is made of. */
 export interface BuilderImageInput {
@@ -32,15 +32,6 @@ export interface BuilderImageInput {
   readonly buildpacks: readonly Candidate[];
   readonly additionalLabels: Readonly<Record<string, string>>;
 }
-
-/** A blob that the builder's repository must have before its manifest is written. */
-export type PlannedBlob = {
-  readonly digest: string;
-  readonly sizeBytes: number;
-} & (
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  | { readonly kind: 'blob'; readonly repository: Repository; readonly keychain: Keychain }
-);
 
 /** A manifest as it will be written. */
 export interface PlannedManifest {
@@ -91,23 +82,9 @@ export function planBuilderImage(input: BuilderImageInput): BuilderImagePlan {
   };
 }
 
-interface PlannedLayer {
-  readonly diffId: string;
-  readonly what: string;
-  readonly compression: LayerCompression;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly blob: PlannedBlob;
-}
-
 /** The biggest buildpacks lowest: they change least, so that nodes and registries keep them longest. */
 function compareForLayers(a: Candidate, b: Candidate): number {
   return (b.entry.size ?? 0) - (a.entry.size ?? 0) || compareTexts(candidateName(b), candidateName(a));
-}
-
-function baseLayersOf({ text, image, keychain }: SourceImage): readonly PlannedLayer[] {
-  return imageLayers(text, image).map((layer) =>
-    copiedLayer(layer, 'base', { repository: image.repository, keychain }),
-  );
 }
 
 function addedLayers(input: BuilderImageInput, buildpacks: readonly Candidate[]): readonly PlannedLayer[] {
@@ -120,46 +97,6 @@ function addedLayers(input: BuilderImageInput, buildpacks: readonly Candidate[])
     generatedLayer(runImageLayer(input.runImage), 'stack.toml and run.toml'),
     generatedLayer(orderLayer(input.order), 'order.toml'),
   ];
-}
-
-function generatedLayer({ diffId, digest, bytes }: GeneratedLayer, what: string): PlannedLayer {
-  return { diffId, what, compression: 'gzip', blob: { kind: 'bytes', bytes, digest, sizeBytes: bytes.length } };
-}
-
-function copiedLayer(
-  layer: ImageLayer,
-  what: string,
-  source: { readonly repository: Repository; readonly keychain: Keychain },
-): PlannedLayer {
-  const { digest, sizeBytes, ...described } = layer;
-  const { registry, repository } = source.repository;
-  const from = { repository: { registry, repository }, keychain: source.keychain };
-  return { ...described, what, blob: { kind: 'blob', digest, sizeBytes, ...from } };
-}
-
-function buildpackLayer(buildpack: Candidate): PlannedLayer {
-  const { diffId, digest, size } = buildpack.entry;
-  const image = sourceImageOf(buildpack);
-  if (diffId === undefined || digest === undefined || size === undefined) {
-    throw imageInvalid(
-      image,
-      `the status of ${buildpack.source.kind} ${buildpack.source.name} says nothing of a layer`,
-    );
-  }
-  // An uncompressed layer is its own content; the status of a store has no other sign of it.
-  const compression = digest === diffId ? 'none' : 'gzip';
-  const source = { repository: parseReference(image), keychain: buildpack.source.keychain };
-  return copiedLayer({ digest, diffId, sizeBytes: size, compression }, `buildpack ${candidateName(buildpack)}`, source);
-}
-
-/** Several buildpacks may share one layer, and the base may have it already. The base itself stays as it is. */
-function withoutRepeats(layers: readonly PlannedLayer[], baseCount: number): readonly PlannedLayer[] {
-  const seen = new Set<string>();
-  return layers.filter((layer, index) => {
-    const isNew = !seen.has(layer.diffId);
-    seen.add(layer.diffId);
-    return isNew || index < baseCount;
-  });
 }
 
 function manifestOf(

@@ -2,12 +2,8 @@ import { type Keychain, type RegistryClient } from '@buildkeeper/registry-client
 import { type BuilderTag } from './builder-tag.ts';
 import { shortDigest } from './digest.ts';
 import { forEachBounded } from './for-each-bounded.ts';
-import {
-  type BuilderImagePlan,
-  type PlannedBlob,
-  type PlannedManifest,
-  type SourceImage,
-} from './plan-builder-image.ts';
+import { type BuilderImagePlan, type PlannedManifest } from './plan-builder-image.ts';
+import { type PlannedBlob, type SourceImage } from './planned-layers.ts';
 
 /** What is to be in the builder's repository. */
 export interface Publication {

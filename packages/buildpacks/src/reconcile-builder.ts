@@ -9,7 +9,7 @@ import {
 } from '@buildkeeper/kpack-api';
 import { type AccountRef, type Keychains } from '@buildkeeper/keychain';
 import { type Keychain, type RegistryClient } from '@buildkeeper/registry-client';
-import { buildBuilder, type BuilderResult } from './build-builder.ts';
+import { buildBuilder } from './build-builder.ts';
 import { type BuilderName } from './builder-tag.ts';
 import { type BuildpackSource } from './buildpack-source.ts';
 import { BuildpackError } from './errors.ts';
@@ -17,6 +17,7 @@ import { createReconcileKeychains, MissingAccount, type ReconcileKeychains } fro
 import { type ResolvedLifecycle } from './read-lifecycle.ts';
 import { resolvedStackOf } from './read-stack.ts';
 import { type SharedReader } from './shared-reader.ts';
+import { type BuilderResult } from './unchanged-builder.ts';
 
 /** An object that a builder depends on, with the runtime's judgement of it. */
 export interface FoundDependency<T> {
