@@ -81,7 +81,7 @@ export class RegistryError extends ClassifiedError {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
-    super(failure.message, { cause: failure.cause });
+    super(failure.message, failure.cause === undefined ? undefined : { cause: failure.cause });
     this.name = 'RegistryError';
     this.failure = failure;
   }

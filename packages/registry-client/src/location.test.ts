@@ -29,13 +29,14 @@ describe('destinationOf', () => {
     ],
     ['with a user name', 'https://r.example/', 'https://user:secret@s.example/x#y', 'https://s.example/x'],
   ])('leads %s', (_, base, address, expected) => {
-    expect(destinationOf(address, new URL(base), listed)).toMatchObject({ kind: 'url', url: new URL(expected) });
+    const destination = destinationOf(address, new URL(base), listed);
+    expect(destination.kind === 'url' && destination.url.href).toBe(expected);
   });
 
   it.each([
     ['https://r.example/', 'http://s.example/x'],
     ['http://r.example/', 'http://s.example/x'],
-    ['https://r.example/', '//s.example:80/x'.replace('//', 'http://')],
+    ['https://r.example/', 'http://s.example:80/x'],
   ])('refuses plain HTTP from %s to %s', (base, address) => {
     expect(destinationOf(address, new URL(base), listed)).toEqual({ kind: 'insecure', host: 's.example' });
   });

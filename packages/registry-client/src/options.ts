@@ -1,5 +1,6 @@
 import type { Clock, FailureReason, Pace, Random } from '@buildkeeper/retry-policy';
 import type { RegistryOperation } from './errors.ts';
+import { canonicalRegistry } from './reference.ts';
 
 /** Told what happens on the wire. Must not throw. */
 export interface RegistryObserver {
@@ -82,7 +83,7 @@ export function settingsFor(
 }
 
 function namesHost(entry: string, url: URL): boolean {
-  const lower = entry.toLowerCase();
+  const listed = canonicalRegistry(entry);
   const port = url.port === '' ? (url.protocol === 'http:' ? '80' : '443') : url.port;
-  return lower === url.hostname || lower === url.host || lower === `${url.hostname}:${port}`;
+  return [url.hostname, url.host, `${url.hostname}:${port}`].some((host) => canonicalRegistry(host) === listed);
 }
