@@ -26,6 +26,7 @@ const noModuleMocks = {
 const owned = {
   undici: 'Only registry-client and kube-client speak HTTP outwards.',
   '@kubernetes/client-node': 'Only kube-client touches the Kubernetes client.',
+  'js-yaml': 'Only kube-client parses YAML at run time.',
   'prom-client': 'Only metrics declares metrics.',
   typebox: 'Only kpack-api declares schemas.',
   pino: 'Only controller-runtime writes logs.',
@@ -42,7 +43,16 @@ const owner = (folder: string, ...allowed: string[]) => ({
 });
 
 export default defineConfig(
-  globalIgnores(['**/*.mjs', '**/dist/**', '**/out-tsc/**', '.nx/**', '.cache/**', 'coverage/**', '**/files/**']),
+  globalIgnores([
+    '**/*.mjs',
+    '**/*.cjs',
+    '**/dist/**',
+    '**/out-tsc/**',
+    '.nx/**',
+    '.cache/**',
+    'coverage/**',
+    '**/files/**',
+  ]),
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
   {
@@ -67,7 +77,7 @@ export default defineConfig(
     },
   },
   owner('registry-client', 'undici'),
-  owner('kube-client', 'undici', '@kubernetes/client-node'),
+  owner('kube-client', 'undici', '@kubernetes/client-node', 'js-yaml'),
   owner('metrics', 'prom-client'),
   owner('kpack-api', 'typebox'),
   owner('controller-runtime', 'pino'),

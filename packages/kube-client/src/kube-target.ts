@@ -1,7 +1,8 @@
 import type { RequestOptions } from 'node:https';
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, resolve } from 'node:path';
-import { KubeConfig, loadYaml } from '@kubernetes/client-node';
+import { KubeConfig } from '@kubernetes/client-node';
+import { parseYaml } from './yaml-text.ts';
 
 /** What one request needs besides its address. Read anew for each, so that rotated files are picked up. */
 export interface KubeCredentials {
@@ -166,9 +167,10 @@ function loadFile(file: string): KubeConfig {
 
 /** The official client does not read `tokenFile` of a kubeconfig, but knows how to follow the token of a pod. */
 function withTokenFiles(users: KubeConfig['users'], file: string): KubeConfig['users'] {
-  const raw = loadYaml<{ users?: { name: string; user?: { tokenFile?: string } }[] }>(readFileSync(file, 'utf8'));
+  const raw = parseYaml(readFileSync(file, 'utf8')) as
+    { users?: { name: string; user?: { tokenFile?: string } }[] } | undefined;
   return users.map((user) => {
-    const tokenFile = raw.users?.find((one) => one.name === user.name)?.user?.tokenFile;
+    const tokenFile = raw?.users?.find((one) => one.name === user.name)?.user?.tokenFile;
     if (tokenFile === undefined) return user;
     const config = { tokenFile: resolve(dirname(file), tokenFile) };
     // Empty, because a token would win over the file; for kubectl it is the file that wins.

@@ -41,6 +41,8 @@ export async function bundleApp(appFolder: string): Promise<void> {
       conditionNames: ['@buildkeeper/source', 'node', 'import', 'default'],
       alias: { undici$: join(import.meta.dirname, 'undici-slim.cjs') },
     },
+    // The generated API classes are over half of the client, and only KubeConfig is used.
+    treeshake: { moduleSideEffects: [{ test: /@kubernetes\/client-node\/dist\//, sideEffects: false }] },
     onLog: (level, log) => {
       if (level === 'warn' && log.code !== 'CIRCULAR_DEPENDENCY') console.warn(log.message);
     },
