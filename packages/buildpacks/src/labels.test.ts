@@ -196,7 +196,7 @@ describe('every decoder', () => {
         if (!(error instanceof BuildpackError)) throw error;
         expect(error.failure).toMatchObject({ class: 'invalid', reason: 'ImageInvalid' });
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
 });
