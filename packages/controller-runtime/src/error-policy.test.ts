@@ -2,7 +2,7 @@ import { ClassifiedError, type Failure } from '@buildkeeper/retry-policy';
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from './attempt.ts';
 import { isPanic, outcomeOf } from './error-policy.ts';
-import { ready, type Outcome } from './outcome.ts';
+import { failed, ready, type Outcome } from './outcome.ts';
 import { failure } from './testing/widget.ts';
 
 class AdapterError extends ClassifiedError {
@@ -42,6 +42,11 @@ describe('outcomeOf', () => {
       ended: { kind: 'threw', error: new AdapterError(failure({ class: 'aborted' })) },
       want: { failure: { class: 'transient', reason: 'Unknown' } },
       panics: true,
+    },
+    {
+      because: 'it returned such an abort',
+      ended: { kind: 'done', value: failed(failure({ class: 'aborted' })) },
+      want: { failure: { class: 'transient', reason: 'Unknown' } },
     },
     {
       because: 'its time was over',

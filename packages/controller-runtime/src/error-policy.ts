@@ -10,7 +10,7 @@ import { abortedFailure, internalFailure, timeoutFailure } from './own-failures.
 export function outcomeOf<S extends object>(attempt: Attempt<Outcome<S>>): Outcome<S> {
   switch (attempt.kind) {
     case 'done':
-      return attempt.value;
+      return isStrayAbort(attempt.value) ? { kind: 'failed', failure: internalFailure(undefined) } : attempt.value;
     case 'stopped':
       return { kind: 'failed', failure: abortedFailure };
     case 'timedOut':
@@ -25,8 +25,12 @@ export function isPanic(attempt: Attempt<unknown>): boolean {
   return attempt.kind === 'threw' && judgedFailure(attempt.error) === undefined;
 }
 
-/** An abort that we did not ask for is no stop of ours, and would be tried again without any delay. */
 function judgedFailure(error: unknown): Failure | undefined {
   const failure = failureOf(error);
   return failure?.class === 'aborted' ? undefined : failure;
+}
+
+/** An abort that we did not ask for is no stop of ours, and would be tried again without any delay. */
+function isStrayAbort(outcome: Outcome<object>): boolean {
+  return outcome.kind === 'failed' && outcome.failure.class === 'aborted';
 }

@@ -82,9 +82,6 @@ export const flags = [
   toggle('help', 'print this and exit'),
 ] as const satisfies readonly Flag[];
 
-/** Name of one flag. */
-export type FlagName = (typeof flags)[number]['name'];
-
 type ValueOf<Kind extends FlagKind> = Kind extends 'duration' | 'integer' | 'number'
   ? number
   : Kind extends 'boolean' | 'switch'

@@ -26,7 +26,8 @@ export interface HealthServer {
 export async function startHealthServer(address: HttpAddress, sources: HealthSources): Promise<HealthServer> {
   const state = { isDraining: false };
   const server = createServer((request, response) => {
-    void answer(request, response, { sources, isDraining: state.isDraining });
+    // Nobody is left to be told: the connection is gone, or the sources broke their word.
+    answer(request, response, { sources, isDraining: state.isDraining }).catch(() => response.destroy());
   });
   await listen(server, address);
   const { port } = server.address() as AddressInfo;

@@ -128,7 +128,8 @@ class Candidate {
 
   /** Waits until the next renewal, or the end of the term if that is sooner. Answers false when the signal aborts. */
   #pause(ended: AbortSignal): Promise<boolean> {
-    const pauseMs = Math.min(this.#times.retryMs, Math.max(0, this.#remainingMs()));
+    // A whole millisecond at least, so that a rest of a fraction of one is waited out.
+    const pauseMs = Math.max(1, Math.min(this.#times.retryMs, this.#remainingMs()));
     return this.#options.clock.sleep(pauseMs, ended).then(
       () => true,
       () => false,

@@ -17,12 +17,12 @@ export async function publish(object: KubeObject, summary: Summary, deps: Worker
 }
 
 /**
- * Writes the status that an earlier attempt could not write, if it still is what the object asks for and no new
- * reconcile is due. Answers whether it did, or tried.
+ * Writes the status that an earlier attempt could not write, if it still is what the object asks for. Answers whether
+ * it did, or tried.
  */
 export async function publishPending(object: KubeObject, deps: WorkerDeps): Promise<boolean> {
   const pending = deps.memory.pendingWrite(objectKey(object));
-  if (pending === undefined || deps.clock.monotonicMs() >= pending.dueMs) return false;
+  if (pending === undefined) return false;
   const { uid, generation, request } = identityOf(object);
   if (pending.uid !== uid || pending.generation !== generation || pending.request !== request) return false;
   await publishWrite(object, pending, deps);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { failed, ready, type Outcome } from './outcome.ts';
+import { defineController } from './controller-definition.ts';
+import { failed, ready, waitingOn, type Outcome } from './outcome.ts';
 import { readStatus } from './object-status.ts';
 import { requestAnnotation } from './reconcile-request.ts';
 import {
@@ -11,7 +12,7 @@ import {
   widgetController,
   type RuntimeRig,
 } from './testing/runtime-rig.ts';
-import { failure } from './testing/widget.ts';
+import { failure, gadgetResource, widgetResource, type Widget } from './testing/widget.ts';
 
 let rig: RuntimeRig;
 beforeEach(async () => {
@@ -118,4 +119,31 @@ describe('a storm of events', () => {
     expect(retry?.attempts).toBe(6);
     expect(Date.parse(retry?.nextAttemptTime ?? '') - Date.now()).toBeLessThanOrEqual(61_000);
   });
+});
+
+const assemble = (widget: Widget, gadget: object, signal: AbortSignal) =>
+  Promise.resolve({ latestImage: `${widget.metadata.name} on ${Object.keys(gadget).length > 0} ${signal.aborted}` });
+
+// The example of the README.
+const readmeController = defineController({
+  name: 'widget',
+  resource: widgetResource,
+  watches: [
+    { resource: gadgetResource, affects: (changed, widget: Widget) => widget.spec.gadget === changed.metadata.name },
+  ],
+  createDeps: (env) => env.lister(gadgetResource),
+  reconcile: async (widget: Widget, gadgets, { signal }) => {
+    const gadget = gadgets.get(widget.spec.gadget ?? '');
+    if (gadget === undefined) return waitingOn(`Gadget ${widget.spec.gadget} does not exist`);
+    return ready(await assemble(widget, gadget, signal));
+  },
+});
+
+it('the controller of the README waits for its dependency and then builds', async () => {
+  rig.start(readmeController);
+  await rig.createWidget('a', { gadget: 'g' });
+  await eventually(async () => conditionsOf(await rig.widget('a')).includes('Ready=Unknown/DependencyNotReady'));
+  await rig.setGadget('g', {});
+  await eventually(async () => conditionsOf(await rig.widget('a')).includes('Ready=True/Succeeded'));
+  expect((await rig.widget('a')).status).toMatchObject({ latestImage: 'a on true false' });
 });

@@ -1,4 +1,4 @@
-import { type KubeClient, type KubeObject, type ObjectStore, type ResourceType } from '@buildkeeper/kube-client';
+import type { KubeClient, KubeObject, ObjectStore, ResourceType } from '@buildkeeper/kube-client';
 import type { ControllerObserver } from '@buildkeeper/metrics';
 import { failureOf, type Clock, type Failure } from '@buildkeeper/retry-policy';
 import { attempt } from './attempt.ts';

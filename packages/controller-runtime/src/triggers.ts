@@ -42,7 +42,10 @@ export class Triggers {
       this.#deps.queue.forget(key);
       this.#deps.memory.forget(key);
     }
-    if (change.type === 'updated' && isOwnWish(change.object, change.previous)) this.#deps.queue.add(key);
+    if (change.type === 'updated' && isOwnWish(change.object, change.previous)) {
+      this.#deps.memory.setPendingWrite(key, undefined);
+      this.#deps.queue.add(key);
+    }
   }
 
   /** A change of a watched kind wakes the objects that it affects, and starts their backoff afresh. */

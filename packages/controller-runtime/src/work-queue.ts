@@ -49,7 +49,7 @@ export class WorkQueue {
     if (delayMs > 0) this.#deps.observer.delayed();
     const dueMs = this.#deps.clock.monotonicMs() + Math.min(Math.max(0, delayMs), maxDelayMs);
     this.#delayed.setEarlier(key, dueMs);
-    this.#promoteDue();
+    this.#promoteDue(this.#deps.clock.monotonicMs());
   }
 
   /** The next key, oldest first; waits for one. Rejects with the signal's reason when it aborts first. */
@@ -148,8 +148,7 @@ export class WorkQueue {
     }
   }
 
-  #promoteDue(): void {
-    const nowMs = this.#deps.clock.monotonicMs();
+  #promoteDue(nowMs: number): void {
     for (let key = this.#delayed.takeDue(nowMs); key !== undefined; key = this.#delayed.takeDue(nowMs)) {
       this.#makeReady(key, true);
     }
@@ -168,7 +167,8 @@ export class WorkQueue {
     const onDue = () => {
       if (this.#alarm !== alarm) return;
       this.#alarm = undefined;
-      this.#promoteDue();
+      // By rounding, a timer may end a hair before the time it was set to; to set it again for that hair leads nowhere.
+      this.#promoteDue(Math.max(dueMs, clock.monotonicMs()));
     };
     // Aborted only by an earlier alarm or by close().
     void clock.sleep(dueMs - clock.monotonicMs(), alarm.cancel.signal).then(onDue, () => undefined);

@@ -13,31 +13,43 @@ export async function runWorker(deps: WorkerDeps, stop: AbortSignal): Promise<vo
   for (;;) {
     const item = await deps.queue.take(stop).catch(() => undefined);
     if (item === undefined) return;
-    try {
-      await reconcileItem(item, deps);
-    } finally {
-      deps.queue.done(item.key);
-    }
+    await reconcileItem(item, deps)
+      .catch((error: unknown) => {
+        surrender(item, error, deps);
+      })
+      .finally(() => {
+        deps.queue.done(item.key);
+      });
   }
+}
+
+/** A defect in the frame itself, or a status that is no JSON: one object must not end the work on all the others. */
+function surrender(
+  { key }: WorkItem,
+  error: unknown,
+  { queue, observer, settings, log, definition }: WorkerDeps,
+): void {
+  observer.reconcilePanicked();
+  log.error({ controller: definition.name, object: key, err: error }, 'The reconcile could not be finished');
+  queue.addAfter(key, settings.paces.transient.maxDelayMs);
 }
 
 async function reconcileItem(item: WorkItem, deps: WorkerDeps): Promise<void> {
   const { key } = item;
+  const { queue, memory, clock } = deps;
   const object = deps.store.get(key);
   if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
-    deps.memory.forget(key);
+    memory.forget(key);
     return;
   }
-  const heldMs = item.isDue ? 0 : throttleHoldMs(object, deps);
-  if (heldMs > 0) deps.queue.addAfter(key, heldMs);
-  else if (!item.isDue || !(await publishPending(object, deps))) await reconcileObject(object, item, deps);
-}
-
-/** The server named a time; nothing but a person's request, or another spec, goes before it. */
-function throttleHoldMs(object: KubeObject, { memory, clock }: WorkerDeps): number {
-  const { lastFailure, nextAttemptMs } = memory.historyOf(objectKey(object), object);
-  if (lastFailure?.class !== 'throttled' || nextAttemptMs === undefined || isRequested(object)) return 0;
-  return nextAttemptMs - clock.nowMs();
+  // The delay that ran out may be that of a write alone.
+  const isOwnDelay = item.isDue && clock.monotonicMs() >= (memory.pendingWrite(key)?.dueMs ?? -Infinity);
+  if (item.isDue && !isOwnDelay && (await publishPending(object, deps))) return;
+  const { lastFailure, nextAttemptMs = -Infinity } = memory.historyOf(key, object);
+  const earlyMs = isOwnDelay ? 0 : nextAttemptMs - clock.nowMs();
+  // The server named a time; nothing but a person's request, or another spec, goes before it.
+  if (earlyMs > 0 && lastFailure?.class === 'throttled' && !isRequested(object)) queue.addAfter(key, earlyMs);
+  else await reconcileObject(object, { key, isDue: earlyMs <= 0 }, deps);
 }
 
 async function reconcileObject(object: KubeObject, { key, isDue }: WorkItem, deps: WorkerDeps): Promise<void> {
@@ -50,12 +62,11 @@ async function reconcileObject(object: KubeObject, { key, isDue }: WorkItem, dep
     signal: deps.leadership.signal,
     clock,
   });
-  // The history is read after the attempt: an input that changed meanwhile has reset it.
-  const history = memory.historyOf(key, object);
   const summary = summarize(outcomeOf(ended), {
     object,
-    history,
-    isDue: isDue || clock.nowMs() >= (history.nextAttemptMs ?? Infinity),
+    // Read after the attempt: an input that changed meanwhile has reset it.
+    history: memory.historyOf(key, object),
+    isDue,
     nowMs: clock.nowMs(),
     paces: settings.paces,
     refreshIntervalMs: settings.refreshIntervalMs,
