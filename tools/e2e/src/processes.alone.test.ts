@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { controllerNames } from '@buildkeeper/local-cluster';
+import { controllerNames, sampleBuilder, sampleClusterBuilder } from '@buildkeeper/local-cluster';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasTool } from './testing/tools.ts';
 import { createWorld, type World } from './world.ts';
@@ -58,12 +58,14 @@ describe('the four controllers', () => {
     await world.cluster.proxy.refuse();
     await world.api.requestReconcile('ClusterStore', 'sample-store');
     await world.api.requestReconcile('ClusterStack', 'sample-stack');
+    await world.api.apply(sampleBuilder('late', world.registry));
+    await world.api.apply(sampleClusterBuilder('late', world.registry));
     await world.until(
-      'store and stack have tried three times',
-      (states) => states.filter((state) => state.attempts >= 3).length === 2,
+      'store, stack and the new builders have tried three times',
+      (states) => states.filter((state) => state.attempts >= 3).length === 4,
       20_000,
     );
-    for (const name of ['clusterstore', 'clusterstack'] as const) {
+    for (const name of controllerNames) {
       const labels = { controller: name, layer: 'reconcile' };
       const reason = 'RegistryUnavailable';
       expect(await world.metric(name, 'buildkeeper_retries_total', { ...labels, reason })).toBeGreaterThanOrEqual(3);

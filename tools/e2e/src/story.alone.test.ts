@@ -32,9 +32,19 @@ describe('npm start', () => {
       expect(output).not.toContain('NOT AS PROMISED');
       expect(output).toMatch(/Act one: down for 6\.0 s, everything Ready \d+\.\d s after/);
       expect(output).toMatch(/Act two: down for 6\.0 s, everything Ready \d+\.\d s after/);
+      // Within ten seconds of the return: --retry-max is 5 s here.
+      expect(output).not.toMatch(/everything Ready \d\d\.\d s after/);
       expect(code).toBe(0);
     },
   );
+
+  it('comes back within twice the outage and a second, with the paces that users have by default', async () => {
+    const { code, output } = await start('--once', '--outage', '8s', '--retry-max', '5m');
+    expect(code, output).toBe(0);
+    const seconds = [...output.matchAll(/everything Ready (\d+\.\d) s after/g)].map(([, text]) => Number(text));
+    expect(seconds).toHaveLength(2);
+    for (const one of seconds) expect(one).toBeLessThanOrEqual(2 * 8 + 1);
+  });
 
   it('ends with 1 and says so when not everything is Ready within --timeout', async () => {
     const { code, output } = await start('--once', '--timeout', '1ms');
