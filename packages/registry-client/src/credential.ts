@@ -17,6 +17,8 @@ export interface Keychain {
   credentialFor(repository: Repository): Credential | undefined;
   /** Names of Secrets that are listed but do not exist: shown when a registry refuses. */
   readonly missing?: readonly string[];
+  /** Names of Secrets that exist and could not be understood; for messages. */
+  readonly broken?: readonly string[];
 }
 
 /** Knows no credential. */

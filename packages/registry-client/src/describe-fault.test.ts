@@ -51,6 +51,12 @@ describe('describeFault', () => {
     [
       { kind: 'status', status: 401 },
       {},
+      { credential: 'anonymous', brokenSecrets: ['c'] },
+      'answered 401; no credentials were found for this repository; these Secrets hold no Docker configuration that can be read: c',
+    ],
+    [
+      { kind: 'status', status: 401 },
+      {},
       { credential: 'abc', missingSecrets: [] },
       'answered 401; the credentials are wrong or there is no such image',
     ],

@@ -45,13 +45,18 @@ function describeStatus(fault: Extract<RegistryFault, { kind: 'status' }>): stri
 function hintForStatus(status: number, site: FaultSite, attempt: Attempt): string {
   if (status === 413 && attempt.sizeBytes !== undefined) return `; ${attempt.sizeBytes} bytes were to be sent`;
   if (status !== 401 && status !== 403) return '';
-  const missing = attempt.missingSecrets ?? [];
-  const secrets = missing.length === 0 ? '' : `; these Secrets do not exist: ${missing.join(', ')}`;
+  const secrets =
+    named('; these Secrets do not exist: ', attempt.missingSecrets) +
+    named('; these Secrets hold no Docker configuration that can be read: ', attempt.brokenSecrets);
   if (attempt.credential === 'anonymous') return `; no credentials were found for this repository${secrets}`;
   // Several registries hide a missing repository behind a 401.
   const hint =
     site.role === 'registry' && status === 401 ? '; the credentials are wrong or there is no such image' : '';
   return `${hint}${secrets}`;
+}
+
+function named(words: string, secrets: readonly string[] = []): string {
+  return secrets.length === 0 ? '' : words + secrets.join(', ');
 }
 
 function describeError(error: unknown, site: FaultSite): string {

@@ -61,6 +61,8 @@ export interface Attempt {
   readonly sizeBytes?: number;
   /** Names of Secrets that are listed but do not exist. */
   readonly missingSecrets?: readonly string[];
+  /** Names of Secrets that exist and could not be understood. */
+  readonly brokenSecrets?: readonly string[];
 }
 
 /** A fault on its way to the one place that judges it. Never leaves this package. */

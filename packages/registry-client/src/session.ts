@@ -118,6 +118,7 @@ export class Session {
       ...(action.sizeBytes !== undefined && { sizeBytes: action.sizeBytes }),
       ...(action.canRestart !== undefined && { canRestart: action.canRestart() }),
       ...(this.#keychain.missing !== undefined && { missingSecrets: this.#keychain.missing }),
+      ...(this.#keychain.broken !== undefined && { brokenSecrets: this.#keychain.broken }),
     };
     const site: FaultSite = { origin: this.#base.origin, role: 'registry', operation: 'manifest', method: 'GET' };
     if (this.signal.aborted) {
