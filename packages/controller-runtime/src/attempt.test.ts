@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { ManualClock } from '@buildkeeper/retry-policy';
 import { describe, expect, it } from 'vitest';
 import { attempt } from './attempt.ts';
@@ -5,11 +6,12 @@ import { attempt } from './attempt.ts';
 const rig = () => ({ clock: new ManualClock(), stop: new AbortController() });
 
 describe('attempt', () => {
-  it('gives the value of what ends in time, and leaves no timer behind', async () => {
+  it('gives the value of what ends in time, and leaves no timer and no listener behind', async () => {
     const { clock, stop } = rig();
     const ended = await attempt(() => Promise.resolve(7), { timeoutMs: 1000, signal: stop.signal, clock });
     expect(ended).toEqual({ kind: 'done', value: 7 });
     expect(clock.sleeperCount).toBe(0);
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
   });
 
   it.each([

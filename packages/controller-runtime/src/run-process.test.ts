@@ -5,7 +5,7 @@ import { createSystemClock, createSystemRandom } from '@buildkeeper/retry-policy
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ready } from './outcome.ts';
 import { runProcess, type ProcessEvent } from './run-process.ts';
-import { eventually, pause, startRuntimeRig, widgetController, type RuntimeRig } from './testing/runtime-rig.ts';
+import { eventually, startRuntimeRig, widgetController, type RuntimeRig } from './testing/runtime-rig.ts';
 
 let rig: RuntimeRig;
 const folder = mkdtempSync(join(tmpdir(), 'run-process-'));
@@ -24,7 +24,9 @@ function start(...argv: string[]) {
   const listeners = new Map<ProcessEvent, (value: unknown) => void>();
   const exit = Promise.withResolvers<number>();
   const written = { output: '', errors: '', log: '' };
+  const begun = Promise.withResolvers<undefined>();
   const controller = widgetController(async ({ spec }, { signal }) => {
+    begun.resolve(undefined);
     await createSystemClock().sleep(Number(spec.image ?? 0), signal);
     return ready({ latestImage: spec.image });
   });
@@ -50,6 +52,7 @@ function start(...argv: string[]) {
   const has = (msg: string) => lines().some((line) => line['msg'] === msg);
   return {
     exited: exit.promise,
+    begun: begun.promise,
     ended,
     written,
     lines,
@@ -68,7 +71,7 @@ describe('runProcess', () => {
       'buildkeeper_build_info{version="1.2.3",revision="",node="24.0.0"} 1',
     );
     await rig.createWidget('slow', { image: '200' });
-    await pause(80);
+    await process.begun;
     process.tell('SIGTERM', 'SIGTERM');
     expect(await process.exited).toBe(0);
     expect((await rig.widget('slow')).status).toMatchObject({ latestImage: '200' });
@@ -84,7 +87,7 @@ describe('runProcess', () => {
     const process = startOnCluster('--leader-elect-namespace=kube-system');
     await eventually(() => process.has('leading'));
     await rig.createWidget('endless', { image: '1500' });
-    await pause(80);
+    await process.begun;
     process.tell('SIGINT', 'SIGINT');
     process.tell('SIGTERM', 'SIGTERM');
     expect(await process.exited).toBe(1);

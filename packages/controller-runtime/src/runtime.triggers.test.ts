@@ -80,14 +80,15 @@ describe('a request by annotation', () => {
 });
 
 describe('a server that asked for patience', () => {
-  const throttled = failed(failure({ class: 'throttled', reason: 'RegistryThrottled', retryAfterMs: 300 }));
+  const throttledFor = (retryAfterMs: number) =>
+    failed(failure({ class: 'throttled', reason: 'RegistryThrottled', retryAfterMs }));
 
   it('is left alone until then by all events but a request and a new spec', async () => {
     const looksAtMs: number[] = [];
     await rig.setGadget('g', { conditions: [condition('Ready', 'True', 'Succeeded')] });
     const controller = widgetController(() => {
       looksAtMs.push(Date.now());
-      return throttled;
+      return throttledFor(looksAtMs.length === 1 ? 300 : 3_600_000);
     });
     rig.start(controller);
     await rig.createWidget('a', { gadget: 'g' });
@@ -100,7 +101,6 @@ describe('a server that asked for patience', () => {
     expect((looksAtMs[1] ?? 0) - (looksAtMs[0] ?? 0)).toBeGreaterThanOrEqual(295);
     await rig.patchWidget('a', { spec: { image: 'elsewhere' } });
     await eventually(() => looksAtMs.length === 3);
-    expect((looksAtMs[2] ?? 0) - (looksAtMs[1] ?? 0)).toBeLessThan(295);
   });
 });
 

@@ -139,13 +139,14 @@ describe('a leader that is cut off from the API server', () => {
   it('writes nothing more once its term is over, and takes the work up again', async () => {
     const electionTimes = { leaseMs: 600, renewMs: 300, retryMs: 50 };
     let hang = false;
-    const aborted = Promise.withResolvers<undefined>();
+    const [hanging, aborted] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     const running = rig.start(
       widgetController(async (_, { signal }) => {
         if (!hang) return failed(failure());
         signal.addEventListener('abort', () => {
           aborted.resolve(undefined);
         });
+        hanging.resolve(undefined);
         await new Promise((resolve) => setTimeout(resolve, 5000).unref());
         return ready({});
       }),
@@ -154,7 +155,7 @@ describe('a leader that is cut off from the API server', () => {
     await rig.createWidget('a');
     await eventually(() => rig.statusPatches() >= 1);
     hang = true;
-    await pause(150);
+    await hanging.promise;
     await proxy.refuse();
     await aborted.promise;
     const patches = rig.statusPatches();
@@ -163,6 +164,6 @@ describe('a leader that is cut off from the API server', () => {
     expect(rig.statusPatches()).toBe(patches);
     await proxy.accept();
     await eventually(() => rig.statusPatches() > patches);
-    expect(running.lines.filter(({ message }) => message === 'leading')).toHaveLength(2);
+    expect(running.lines.filter(({ message }) => message === 'leading').length).toBeGreaterThanOrEqual(2);
   });
 });

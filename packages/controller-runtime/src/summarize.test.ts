@@ -61,6 +61,7 @@ describe('summarize of a failure', () => {
   ])('lengthens the delay only when $because', ({ isDue, exponent, delayMs }) => {
     const summary = summarize(failed(failure()), inputs({ history: afterFailures(3), isDue }));
     expect(summary.history).toMatchObject({ attempts: 4, exponent, nextAttemptMs: nowMs + delayMs });
+    expect(summary.status).toMatchObject({ retry: { attempts: 4, firstFailureTime: '2026-01-01T11:59:00Z' } });
     expect(summary.requeueAfterMs).toBe(delayMs);
   });
 

@@ -7,6 +7,7 @@ import { ObjectMemory } from './object-memory.ts';
 import { ready } from './outcome.ts';
 import { requestAnnotation } from './reconcile-request.ts';
 import { readCommand } from './settings.ts';
+import { summarize } from './summarize.ts';
 import { createListStore } from './testing/list-store.ts';
 import { gadgetResource, widget, widgetResource, type Widget } from './testing/widget.ts';
 import { Triggers } from './triggers.ts';
@@ -94,6 +95,25 @@ describe('a change of an object itself', () => {
     });
     triggers.ownChanged({ type: 'updated', previous: named('a'), object });
     expect(await woken()).toEqual(isWoken ? ['team/a'] : []);
+  });
+
+  it('makes a status that was not written yet out of date', () => {
+    const { triggers, memory } = rig(named('a'));
+    const object = widget({ metadata: { name: 'a', uid: 'uid-a', annotations: { any: 'thing' } } });
+    const summary = summarize(ready({}), {
+      ...{ object, history: memory.historyOf('team/a', object), isDue: true, nowMs: 0, random: () => 0 },
+      ...{ paces: defaultObjectPaces, refreshIntervalMs: 1000 },
+    });
+    memory.setPendingWrite('team/a', {
+      summary,
+      uid: 'uid-a',
+      generation: 1,
+      request: undefined,
+      dueMs: 9,
+      failures: 1,
+    });
+    triggers.ownChanged({ type: 'updated', previous: named('a'), object });
+    expect(memory.pendingWrite('team/a')).toBeUndefined();
   });
 
   it('leaves nothing behind when it is deleted', async () => {

@@ -69,7 +69,7 @@ describe('WorkQueue under random interleavings', () => {
         queue.close();
         expect(clock.sleeperCount).toBe(0);
       }),
-      { numRuns: 60 },
+      { numRuns: 300 },
     );
   });
 });

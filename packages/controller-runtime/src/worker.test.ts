@@ -240,18 +240,37 @@ describe('a status that the server refuses', () => {
     expect(queue.delayedCount).toBe(0);
   });
 
-  it('does not lengthen the backoff of its object when a request comes in between', async () => {
-    const slow = failed(failure({ class: 'notFound', reason: 'ImageNotFound' }));
-    const { clock, server, looksMs, store, retry } = rig(() => slow, { random: () => 1 });
-    server.refusal = refuse({});
-    await clock.advance(500);
-    // Only the store hears of the request, so that the key comes out for the write that is due at 1 s.
-    store.put(widget({ metadata: { annotations: { [requestAnnotation]: 'now' }, resourceVersion: '2' } }));
-    server.refusal = undefined;
-    await clock.advance(500);
-    expect(looksMs).toEqual([0, 1000]);
-    expect(retry()).toMatchObject({ attempts: 2, nextAttemptTime: '2026-01-01T00:00:11Z' });
-  });
+  it.each([
+    {
+      because: 'a request comes in between',
+      metadata: { annotations: { [requestAnnotation]: 'now' } },
+      retry: { attempts: 2, nextAttemptTime: '2026-01-01T00:00:11Z' },
+    },
+    {
+      because: 'the spec changes in between',
+      metadata: { generation: 2 },
+      retry: { attempts: 1, nextAttemptTime: '2026-01-01T00:00:11Z' },
+    },
+    {
+      because: 'another object takes its name in between',
+      metadata: { uid: 'uid-b' },
+      retry: { attempts: 1, firstFailureTime: '2026-01-01T00:00:01Z' },
+    },
+  ])(
+    'gives way to a new reconcile, of which the delay is no longer, when $because',
+    async ({ metadata, retry: want }) => {
+      const slow = failed(failure({ class: 'notFound', reason: 'ImageNotFound' }));
+      const { clock, server, looksMs, store, retry } = rig(() => slow, { random: () => 1 });
+      server.refusal = refuse({});
+      await clock.advance(500);
+      // Only the store hears of it, so that the key comes out for the write that is due at 1 s.
+      store.put(widget({ metadata: { ...metadata, resourceVersion: '2' } }));
+      server.refusal = undefined;
+      await clock.advance(500);
+      expect(looksMs).toEqual([0, 1000]);
+      expect(retry()).toMatchObject(want);
+    },
+  );
 
   it('is replaced when a person asks for a fresh look meanwhile', async () => {
     const { clock, server, looksMs, store, triggers } = rig(() => ready({}), { random: () => 1 });
