@@ -36,6 +36,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     pool: 'threads',
+    // No file leaves anything behind, and importing the Kubernetes client anew for each costs most of the time.
+    isolate: false,
     projects,
     reporters: ['default', new ClosingLineReporter()],
     coverage: { provider: 'v8', include: ['{packages,apps,tools}/*/src/**/*.ts'], exclude: ['**/*.test.ts'] },
