@@ -1,15 +1,15 @@
 import {
   pushSampleImages,
   realRootfs,
-  startApiServer,
   startDockerRegistry,
   startFaultProxy,
   startOciRegistry,
-  type ApiServer,
   type FaultProxy,
   type SampleImages,
 } from '@buildkeeper/embedded-cluster';
-import { crdManifests } from '@buildkeeper/kpack-api';
+import { type ApiUnderTest } from './api-under-test.ts';
+import { startEmbeddedApi } from './embedded-api.ts';
+import { useRealApi } from './real-api.ts';
 
 /** A user of a registry. */
 export interface RegistryUser {
@@ -26,13 +26,15 @@ export type BackendKind = (typeof backendKinds)[number];
 /** What a backend is made with. */
 export interface BackendOptions {
   readonly kind?: BackendKind;
+  /** Default `embedded`; `real` is the kube-apiserver that the test file shares. */
+  readonly apiServer?: 'embedded' | 'real';
   /** Media types of the sample images. */
   readonly family?: 'docker' | 'oci';
 }
 
 /** An API server, and a registry with the sample images behind a proxy that can fail. */
 export interface Backend {
-  readonly api: ApiServer;
+  readonly api: ApiUnderTest;
   readonly proxy: FaultProxy;
   /** References of the sample images, at the proxy. */
   readonly samples: SampleImages;
@@ -43,7 +45,9 @@ export interface Backend {
 
 /** Starts a backend. A real registry holds a real base, of Debian's static busybox and bash. */
 export async function startBackend(options: BackendOptions): Promise<Backend> {
-  const { kind = 'embedded', family = 'docker' } = options;
+  const { kind = 'embedded', apiServer = 'embedded', family = 'docker' } = options;
+  // First, for it may not be there at all.
+  const api = apiServer === 'real' ? await useRealApi() : await startEmbeddedApi();
   const user = kind.endsWith('htpasswd') ? { username: 'robot$builders', password: 'canary-secret-Zx9' } : undefined;
   const registry = kind === 'embedded' ? await startOciRegistry() : await startRealRegistry(user);
   const proxy = await startFaultProxy({ targetPort: registry.port });
@@ -56,7 +60,6 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
     ...(rootfs === undefined ? {} : { rootfs }),
   });
   proxy.resetCounts();
-  const api = await startApiServer({ crds: crdManifests() });
   return {
     api,
     proxy,

@@ -65,7 +65,7 @@ describe.skipIf(!hasTool('docker-registry'))('credentials, in docker-registry wi
   it('never show in a log, a status, an event or a metric', async () => {
     const { password = '' } = world.cluster.user ?? {};
     const encoded = Buffer.from(`${world.cluster.user?.username ?? ''}:${password}`).toString('base64');
-    const read = async (path: string) => (await fetch(`${world.cluster.api.url}${path}`)).text();
+    const read = async (path: string) => JSON.stringify(await world.cluster.api.get(path));
     const seen = [
       ...[...world.controllers.values()].map((controller) => readFileSync(controller.logFile, 'utf8')),
       ...(await Promise.all([...world.controllers.values()].map((controller) => controller.metrics()))),

@@ -25,10 +25,9 @@ describe('the four controllers', () => {
 
   it.each(controllerNames)('%s holds a Lease of its own', async (name) => {
     const holder = async () => {
-      const response = await fetch(
-        `${world.cluster.api.url}/apis/coordination.k8s.io/v1/namespaces/default/leases/buildkeeper-${name}`,
-      );
-      const lease = (await response.json()) as { spec?: { holderIdentity?: string } };
+      const path = `/apis/coordination.k8s.io/v1/namespaces/default/leases/buildkeeper-${name}`;
+      // Before it is held it is not there.
+      const lease = (await world.cluster.api.get(path).catch(() => ({}))) as { spec?: { holderIdentity?: string } };
       return lease.spec?.holderIdentity ?? '';
     };
     await expect.poll(holder, { timeout: 5000 }).not.toBe('');

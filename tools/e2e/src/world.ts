@@ -67,7 +67,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'buildkeeper-e2e-'));
   const cluster = await startBackend(options.backend ?? {});
   const kubeconfig = join(folder, 'kubeconfig');
-  writeFileSync(kubeconfig, cluster.api.kubeconfig());
+  writeFileSync(kubeconfig, cluster.api.kubeconfig);
   const api = openCluster(kubeconfig, undefined);
   const controllers = new Map<ControllerName, ControllerProcess>();
   const registry = `${options.registryName ?? '127.0.0.1'}:${cluster.proxy.port}`;
@@ -103,10 +103,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       if (found === undefined) throw new Error(`There is no ${title}`);
       return found;
     },
-    async object(plural, name, namespace) {
+    object(plural, name, namespace) {
       const place = namespace === undefined ? '' : `namespaces/${namespace}/`;
-      const response = await fetch(`${cluster.api.url}/apis/kpack.io/v1alpha2/${place}${plural}/${name}`);
-      return (await response.json()) as Readonly<Record<string, unknown>>;
+      return cluster.api.get(`/apis/kpack.io/v1alpha2/${place}${plural}/${name}`);
     },
     async metric(name, metric, labels) {
       return sumOf(parseSamples((await controllers.get(name)?.metrics()) ?? ''), metric, labels);

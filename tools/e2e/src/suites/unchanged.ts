@@ -40,7 +40,7 @@ export function unchangedSuite(backend: BackendOptions): void {
     it('costs a builder one request after a restart, writes nothing, and wakes nobody', async () => {
       for (const name of ['builder', 'clusterbuilder'] as const) await world.controllers.get(name)?.stop();
       world.cluster.proxy.resetCounts();
-      const writesBefore = statusWrites(world);
+      const writesBefore = world.cluster.api.statusWrites();
       for (const name of ['builder', 'clusterbuilder'] as const) await world.start(name);
       await delay(1500);
       await quiet(world);
@@ -49,7 +49,7 @@ export function unchangedSuite(backend: BackendOptions): void {
         (request) => request.path.includes('/builders/') && request.status !== 401,
       );
       expect(tags.map((request) => request.method)).toEqual(['HEAD', 'HEAD']);
-      expect(statusWrites(world)).toBe(writesBefore);
+      expect(world.cluster.api.statusWrites()).toBe(writesBefore);
     });
 
     it('is not woken by its own status write nor by the retries of what it depends on', async () => {
@@ -96,9 +96,4 @@ async function quiet({ cluster }: World): Promise<void> {
     seen = cluster.proxy.requests.length;
     await delay(500);
   }
-}
-
-function statusWrites({ cluster }: World): number {
-  return cluster.api.requests.filter((request) => request.method === 'PATCH' && request.path.endsWith('/status'))
-    .length;
 }
