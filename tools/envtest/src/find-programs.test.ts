@@ -50,7 +50,10 @@ describe('findPrograms', () => {
     const env = environment();
     expect(findPrograms(env)).toEqual({ reason: 'there is no etcd: install etcd-server' });
     const etcd = putProgram(env.PATH, 'etcd');
-    expect(findPrograms(env)).toHaveProperty('reason', expect.stringContaining('there is no kube-apiserver: run node'));
+    expect(findPrograms(env)).toHaveProperty(
+      'reason',
+      expect.stringContaining('there is no kube-apiserver: run npx node'),
+    );
     const apiServer = putProgram(env.PATH, 'kube-apiserver');
     expect(findPrograms(env)).toEqual({ programs: { apiServer, etcd } });
   });

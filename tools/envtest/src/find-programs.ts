@@ -38,7 +38,7 @@ export function findPrograms(env: Environment): FoundPrograms {
   if (etcd === undefined) return { reason: 'there is no etcd: install etcd-server' };
   const apiServer = findProgram('kube-apiserver', env);
   if (apiServer !== undefined) return { programs: { apiServer, etcd } };
-  return { reason: 'there is no kube-apiserver: run node tools/envtest/src/main.ts --build' };
+  return { reason: 'there is no kube-apiserver: run npx node tools/envtest/src/main.ts --build' };
 }
 
 function isProgram(file: string): boolean {

@@ -1,7 +1,7 @@
 import { buildApiServer } from './build-api-server.ts';
 import { findPrograms } from './find-programs.ts';
 
-const usage = `node tools/envtest/src/main.ts [--build]
+const usage = `npx node tools/envtest/src/main.ts [--build]
   Says where kube-apiserver and etcd are; exit code 1 where one is missing.
   --build  builds kube-apiserver into the cache first, where there is none`;
 
