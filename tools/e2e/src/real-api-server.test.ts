@@ -2,6 +2,7 @@ import { afterAll, describe } from 'vitest';
 import { closeSharedRealCluster, realApiServer } from './real-api.ts';
 import { keepsLastGoodSuite } from './suites/keeps-last-good.ts';
 import { recoverySuite } from './suites/recovery.ts';
+import { refusalsSuite } from './suites/refusals.ts';
 import { unchangedSuite } from './suites/unchanged.ts';
 
 describe.skipIf(realApiServer.isSkipped)(realApiServer.title, () => {
@@ -10,4 +11,5 @@ describe.skipIf(realApiServer.isSkipped)(realApiServer.title, () => {
   recoverySuite(backend);
   keepsLastGoodSuite(backend);
   unchangedSuite(backend);
+  refusalsSuite();
 });

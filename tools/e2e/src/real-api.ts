@@ -82,16 +82,24 @@ function expectAnswer({ status, body }: ApiResponse, expected: number): void {
   if (status !== expected) throw new Error(`The API server answered ${status}: ${JSON.stringify(body)}`);
 }
 
-/** A line of the audit log, as far as it is read. */
-interface AuditEvent {
+/** A line of the audit log, as far as it is read: one request and its answer. */
+export interface AuditEvent {
   readonly verb: string;
-  readonly objectRef?: { readonly apiGroup?: string; readonly subresource?: string };
+  readonly requestURI: string;
+  readonly userAgent?: string;
+  readonly objectRef?: { readonly apiGroup?: string; readonly resource?: string; readonly subresource?: string };
+  readonly responseStatus?: { readonly code?: number; readonly message?: string };
+}
+
+/** All requests that a real API server has answered. */
+export function readAuditLog(auditLogFile: string): readonly AuditEvent[] {
+  // The last line may just be being written.
+  const lines = readFileSync(auditLogFile, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as AuditEvent);
 }
 
 function statusWritesIn(auditLogFile: string): number {
-  const lines = readFileSync(auditLogFile, 'utf8').split('\n');
-  const events = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as AuditEvent);
-  return events.filter(
+  return readAuditLog(auditLogFile).filter(
     ({ verb, objectRef }) =>
       verb === 'patch' && objectRef?.apiGroup === 'kpack.io' && objectRef.subresource === 'status',
   ).length;

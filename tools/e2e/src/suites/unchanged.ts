@@ -41,6 +41,7 @@ export function unchangedSuite(backend: BackendOptions): void {
       for (const name of ['builder', 'clusterbuilder'] as const) await world.controllers.get(name)?.stop();
       world.cluster.proxy.resetCounts();
       const writesBefore = world.cluster.api.statusWrites();
+      expect(writesBefore).toBeGreaterThan(0);
       for (const name of ['builder', 'clusterbuilder'] as const) await world.start(name);
       await delay(1500);
       await quiet(world);
