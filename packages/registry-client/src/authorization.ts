@@ -29,8 +29,9 @@ export interface Access {
 const maxOrigins = 1000;
 
 /**
- * Finds the Authorization header of a request. The challenge of each origin is remembered, so that only its first
- * request costs a 401; a later 401 replaces it.
+ * Finds the Authorization header of a request. The challenge of each origin is remembered once it could be answered,
+ * so that only the first request costs a 401; a later 401 replaces it. It is forgotten when its token service fails:
+ * a wrong realm that was seen once must not keep anybody from a registry that has been mended.
  */
 export class Authorizer {
   readonly #remembered = new LruCache<Remembered>(maxOrigins);
@@ -42,11 +43,20 @@ export class Authorizer {
     this.#tokens = tokens;
   }
 
-  /** The header to send first: none as long as the origin has asked for nothing. */
+  /**
+   * The header to send first: none as long as the origin has asked for nothing.
+   * Throws WireFault when the token service of the remembered challenge fails, which is then forgotten.
+   */
   async before(access: Access, signal: AbortSignal): Promise<Authorization> {
     const remembered = this.#remembered.get(access.origin);
     if (remembered === undefined) return { header: undefined };
-    return this.#answer(remembered, access, this.#wider.get(keyOf(access)) ?? access.scopes, signal);
+    try {
+      return await this.#answer(remembered, access, this.#wider.get(keyOf(access)) ?? access.scopes, signal);
+    } catch (error) {
+      // Only the registry knows whether it still sends its callers there, so the next attempt asks it.
+      if (!signal.aborted) this.#forget(access, remembered);
+      throw error;
+    }
   }
 
   /**
@@ -62,13 +72,19 @@ export class Authorizer {
     const challenges = parseChallenges(response.headers('www-authenticate').join(', '));
     const challenge = usableChallenge(challenges);
     if (challenge === undefined) return withoutChallenge(challenges, tried, access, response);
-    const remembered = { challenge, askedAt: response.url };
-    this.#remembered.set(access.origin, remembered);
+    const given = { challenge, askedAt: response.url };
     const asked = challenge.scheme === 'bearer' ? challenge.scope.split(' ').filter((scope) => scope !== '') : [];
     const scopes = joinScopes([...access.scopes, ...asked]);
+    const answer = await this.#answer(given, access, scopes, signal, tried.renewable);
+    this.#remembered.set(access.origin, given);
     if (asked.length > 0) this.#wider.set(keyOf(access), scopes);
-    const answer = await this.#answer(remembered, access, scopes, signal, tried.renewable);
     return answer.header === undefined || answer.header === tried.header ? undefined : answer;
+  }
+
+  #forget(access: Access, failed: Remembered): void {
+    this.#wider.delete(keyOf(access));
+    // Another caller may have been given a newer challenge meanwhile.
+    if (this.#remembered.get(access.origin) === failed) this.#remembered.delete(access.origin);
   }
 
   async #answer(
