@@ -8,6 +8,11 @@ export function timeoutFailure(afterMs: number): Failure {
   return ownFailure('transient', 'ReconcileTimeout', `The reconcile did not end within ${afterMs / 1000} s`);
 }
 
+/** The API server left a write without an answer, or there was no time left to ask for one. */
+export function unansweredFailure(afterMs: number): Failure {
+  return ownFailure('transient', 'KubernetesAPIError', `The API server did not answer within ${afterMs / 1000} s`);
+}
+
 /** The failure of what nobody classified: its text stays in the log, for it may be anything. */
 export function internalFailure(cause: unknown): Failure {
   return ownFailure('transient', 'Unknown', 'Internal error; see the controller log', cause);

@@ -3,7 +3,7 @@ import { nextAttemptDelayMs, type Failure } from '@buildkeeper/retry-policy';
 import type { PendingWrite } from './object-memory.ts';
 import { internalFailure } from './own-failures.ts';
 import { requestOf } from './reconcile-request.ts';
-import { writeStatus } from './status-writer.ts';
+import { writeStatus, type WriteResult } from './status-writer.ts';
 import type { Summary } from './summarize.ts';
 import type { WorkerDeps } from './worker-deps.ts';
 
@@ -30,21 +30,35 @@ export async function publishPending(object: KubeObject, deps: WorkerDeps): Prom
 }
 
 async function publishWrite(object: KubeObject, write: PendingWrite, deps: WorkerDeps): Promise<number> {
-  const key = objectKey(object);
   const { status, event } = write.summary;
   const result = status === undefined ? { kind: 'unchanged' as const } : await writeStatus(object, status, deps);
-  deps.memory.setPendingWrite(key, undefined);
-  if (result.kind === 'gone' || result.kind === 'stopped') return 0;
-  const remainingMs = Math.max(0, write.dueMs - deps.clock.monotonicMs());
-  const requeueAfterMs =
-    result.kind === 'failed' ? Math.min(remainingMs, keepWrite(object, write, result, deps)) : remainingMs;
-  deps.queue.addAfter(key, requeueAfterMs);
-  if (result.kind !== 'failed' && event !== undefined) {
+  const requeueAfterMs = settle(object, write, result, deps);
+  // The one way out: whatever became of the write, the object comes up again.
+  deps.queue.addAfter(objectKey(object), requeueAfterMs);
+  if ((result.kind === 'written' || result.kind === 'unchanged') && event !== undefined) {
     // Items of a list carry no kind of their own.
     const typed = { ...object, apiVersion: apiVersionOf(deps.resource), kind: deps.resource.kind };
     await deps.events.record(typed, event, deps.leadership.signal);
   }
   return requeueAfterMs;
+}
+
+/** Keeps or drops a write by what became of it. Answers when the object comes up again. */
+function settle(object: KubeObject, write: PendingWrite, result: WriteResult, deps: WorkerDeps): number {
+  deps.memory.setPendingWrite(objectKey(object), undefined);
+  const remainingMs = Math.max(0, write.dueMs - deps.clock.monotonicMs());
+  switch (result.kind) {
+    case 'written':
+    case 'unchanged':
+      return remainingMs;
+    case 'failed':
+      return Math.min(remainingMs, keepWrite(object, write, result, deps));
+    // The look finds what took the object's name, or nothing.
+    case 'gone':
+    // Nobody takes from the queue of a term that is over.
+    case 'stopped':
+      return 0;
+  }
 }
 
 /** Keeps what could not be written. Answers when to try again: a lost race at once and a little later each time. */

@@ -58,6 +58,27 @@ describe('a status that cannot be written', () => {
     expect(looks).toBe(1);
   });
 
+  it.each([
+    { what: 'hangs, while the Lease is renewed', action: { kind: 'hang' as const } },
+    { what: 'is answered with 404, though its object exists', action: { kind: 'status' as const, status: 404 } },
+  ])('is written later in the same term when one patch $what', async ({ action }) => {
+    const electionTimes = { leaseMs: 600, renewMs: 400, retryMs: 50 };
+    let looks = 0;
+    const fault = proxy.fault({ ...statusOfWidget, times: 1, action });
+    const running = rig.start(
+      widgetController(() => {
+        looks += 1;
+        return ready({ latestImage: 'good' });
+      }),
+      { server: proxy.url, argv: ['--leader-elect=true'], electionTimes },
+    );
+    await rig.createWidget('a');
+    await eventually(async () => conditionsOf(await rig.widget('a')).includes('UpToDate=True/Succeeded'));
+    await eventually(async () => (await rig.events()).length === 1);
+    expect([fault.hits, looks]).toEqual([1, 1]);
+    expect(running.lines.filter(({ message }) => message === 'leading')).toHaveLength(1);
+  });
+
   it('does not lose the retry of what had failed', async () => {
     let looks = 0;
     proxy.fault({ ...statusOfWidget, action: internal });

@@ -2,7 +2,7 @@ import type { KubeClient, KubeObject } from '@buildkeeper/kube-client';
 import { createMetrics } from '@buildkeeper/metrics';
 import { ManualClock } from '@buildkeeper/retry-policy';
 import { describe, expect, it } from 'vitest';
-import { writeStatus } from './status-writer.ts';
+import { writeStatus, type WriteResult } from './status-writer.ts';
 import { createListStore } from './testing/list-store.ts';
 import { sampleOf } from './testing/runtime-rig.ts';
 import { widget, widgetResource } from './testing/widget.ts';
@@ -27,6 +27,7 @@ function rig(options: { remainingMs: number; answer?: KubeObject }) {
   return { clock, sent, lost, deps, scrape: async () => (await metrics.render()).body };
 }
 const written = 'buildkeeper_status_writes_total{controller="widget",result="success"}';
+const unanswered = { class: 'transient', reason: 'KubernetesAPIError' };
 
 describe('writeStatus', () => {
   it('sends what differs, with the version that was read, and takes in the answer', async () => {
@@ -46,18 +47,29 @@ describe('writeStatus', () => {
     expect(sampleOf(await scrape(), written)).toBe(0);
   });
 
-  it.each([0, -1])('sends nothing when the term is over: %d ms', async (remainingMs) => {
-    const { sent, deps } = rig({ remainingMs });
+  it.each([0, -1])('sends nothing once the Lease may belong to another: %d ms', async (remainingMs) => {
+    const { lost, sent, deps } = rig({ remainingMs });
+    // A renewal may still come through; the object must not be lost until the term is known to be over.
+    expect(await writeStatus(widget(), { size: 1 }, deps)).toMatchObject({ kind: 'failed', failure: unanswered });
+    lost.abort(new Error('lost'));
     expect(await writeStatus(widget(), { size: 1 }, deps)).toEqual({ kind: 'stopped' });
     expect(sent).toEqual([]);
   });
 
-  it('gives a patch up when the term ends before its answer', async () => {
-    const { clock, deps, scrape } = rig({ remainingMs: 4000 });
-    const writing = writeStatus(widget(), { size: 1 }, deps);
-    await clock.advance(4000);
-    expect(await writing).toEqual({ kind: 'stopped' });
+  it.each([
+    { because: 'the Lease could run out', remainingMs: 4000, limitMs: 4000 },
+    { because: 'it takes too long', remainingMs: 60_000, limitMs: 5000 },
+    { because: 'it takes too long, with nobody to be elected by', remainingMs: Infinity, limitMs: 5000 },
+  ])('gives a patch up, as a failure that passes, when $because', async ({ remainingMs, limitMs }) => {
+    const { clock, deps, scrape } = rig({ remainingMs });
+    let result: WriteResult | undefined;
+    const writing = writeStatus(widget(), { size: 1 }, deps).then((ended) => (result = ended));
+    await clock.advance(limitMs - 1);
+    expect(result).toBeUndefined();
+    await clock.advance(1);
+    expect(await writing).toMatchObject({ kind: 'failed', failure: unanswered });
     expect(sampleOf(await scrape(), written)).toBe(0);
+    expect(sampleOf(await scrape(), written.replace('success', 'error'))).toBe(1);
   });
 
   it('gives a patch up when the leadership is lost', async () => {

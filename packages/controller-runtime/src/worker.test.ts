@@ -233,11 +233,30 @@ describe('a status that the server refuses', () => {
   });
 
   it('is not sent again for an object that is gone', async () => {
-    const { clock, server, queue } = rig(() => ready({}));
+    const { clock, store, server, queue, lines } = rig(() => {
+      store.drop('team/a');
+      return ready({});
+    });
     server.refusal = refuse({ class: 'notFound', httpStatus: 404 });
     await clock.advance(hour);
     expect(server.patches).toHaveLength(1);
     expect(queue.delayedCount).toBe(0);
+    expect(lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
+  });
+
+  it('because the object is gone leaves the one that took its name to a reconcile', async () => {
+    const { clock, store, server, looksMs, events } = rig(() => {
+      if (looksMs.length > 1) return ready({ latestImage: 'good' });
+      store.put(widget({ metadata: { uid: 'uid-b' } }));
+      server.refusal = refuse({ class: 'notFound', httpStatus: 404 });
+      return ready({ latestImage: 'old' });
+    });
+    await clock.advance(0);
+    server.refusal = undefined;
+    await clock.advance(minute);
+    expect(looksMs[1]).toBeLessThanOrEqual(minute);
+    expect(store.get('team/a')?.status).toMatchObject({ latestImage: 'good' });
+    expect(events).toHaveLength(1);
   });
 
   it.each([
