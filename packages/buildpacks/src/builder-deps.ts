@@ -17,7 +17,12 @@ import {
 import { lifecycleNameOf } from './builder-watches.ts';
 import { type BuilderName } from './builder-tag.ts';
 import { createLifecycleReader } from './lifecycle-reader.ts';
-import { type FoundBuilder, type FoundDependency, type ReconcileBuilderDeps } from './reconcile-builder.ts';
+import {
+  buildpackAccount,
+  type FoundBuilder,
+  type FoundDependency,
+  type ReconcileBuilderDeps,
+} from './reconcile-builder.ts';
 import { createRegistryDeps, type RegistryEnv } from './registry-deps.ts';
 
 /** Objects of one kind that are known, by `namespace/name` or `name`. */
@@ -92,8 +97,13 @@ export function createBuilderDeps(
   };
 }
 
-/** Every account that a look at a builder may read with: its own, and those of what it refers to. */
+/** Every account that a look at a builder may read with: its own, and those of what it refers to or may take from. */
 export function builderAccounts(found: FoundBuilder): readonly (Partial<AccountRef> | undefined)[] {
-  const { account, stack, store, lifecycle } = found;
-  return [account, ...[stack, store, lifecycle].map((one) => one?.object?.spec.serviceAccountRef)];
+  const { account, stack, store, lifecycle, buildpacks, clusterBuildpacks } = found;
+  return [
+    account,
+    ...[stack, store, lifecycle].map((one) => one?.object?.spec.serviceAccountRef),
+    ...buildpacks.map(buildpackAccount),
+    ...clusterBuildpacks.map((one) => one.spec.serviceAccountRef),
+  ];
 }

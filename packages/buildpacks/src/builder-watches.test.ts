@@ -17,6 +17,7 @@ const builder: DependentBuilder = {
   },
 };
 const withId: DependentBuilder = { ...builder, spec: { ...builder.spec, order: [{ group: [{ id: 'sample/any' }] }] } };
+const withoutOrder: DependentBuilder = { ...builder, spec: { ...builder.spec, order: [] } };
 const withLifecycle: DependentBuilder = { ...builder, spec: { ...builder.spec, lifecycle: { name: 'newest' } } };
 
 describe('builderWatches', () => {
@@ -29,7 +30,9 @@ describe('builderWatches', () => {
     { kind: 'ClusterLifecycle', changed: { name: 'default-lifecycle' }, candidate: withLifecycle, wakes: false },
     { kind: 'ClusterLifecycle', changed: { name: 'newest' }, candidate: withLifecycle, wakes: true },
     { kind: 'ClusterBuildpack', changed: { name: 'shared' }, candidate: builder, wakes: true },
-    { kind: 'ClusterBuildpack', changed: { name: 'own' }, candidate: builder, wakes: false },
+    // A member of what the order names may be offered by any object.
+    { kind: 'ClusterBuildpack', changed: { name: 'leaf' }, candidate: builder, wakes: true },
+    { kind: 'ClusterBuildpack', changed: { name: 'leaf' }, candidate: withoutOrder, wakes: false },
     { kind: 'ClusterBuildpack', changed: { name: 'whatever' }, candidate: withId, wakes: true },
     { kind: 'Buildpack', changed: { name: 'own', namespace: 'team' }, candidate: builder, wakes: true },
     { kind: 'Buildpack', changed: { name: 'own', namespace: 'other' }, candidate: builder, wakes: false },

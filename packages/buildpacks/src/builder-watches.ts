@@ -4,7 +4,6 @@ import {
   clusterLifecycleResource,
   clusterStackResource,
   clusterStoreResource,
-  type BuilderOrderRef,
   type BuilderSpec,
   type ResourceType,
 } from '@buildkeeper/kpack-api';
@@ -33,14 +32,14 @@ export function lifecycleNameOf(spec: Pick<BuilderSpec, 'lifecycle'>): string {
   return name === '' ? defaultLifecycleName : name;
 }
 
-/** What wakes a ClusterBuilder: its stack, its store, its lifecycle, and the ClusterBuildpacks that its order can mean. */
+/** What wakes a ClusterBuilder: its stack, its store, its lifecycle, and any ClusterBuildpack. */
 export const clusterBuilderWatches: readonly BuilderWatch<DependentBuilder>[] = [
   { resource: clusterStackResource, affects: ({ metadata }, { spec }) => spec.stack.name === metadata.name },
   { resource: clusterStoreResource, affects: ({ metadata }, { spec }) => spec.store?.name === metadata.name },
   { resource: clusterLifecycleResource, affects: ({ metadata }, { spec }) => lifecycleNameOf(spec) === metadata.name },
   {
     resource: clusterBuildpackResource,
-    affects: ({ metadata }, { spec }) => canMean('ClusterBuildpack', metadata.name, spec),
+    affects: (_, { spec }) => asksForBuildpacks(spec),
   },
 ];
 
@@ -50,14 +49,11 @@ export const builderWatches: readonly BuilderWatch<DependentBuilder>[] = [
   {
     resource: buildpackResource,
     affects: ({ metadata }, builder) =>
-      metadata.namespace === builder.metadata.namespace && canMean('Buildpack', metadata.name, builder.spec),
+      metadata.namespace === builder.metadata.namespace && asksForBuildpacks(builder.spec),
   },
 ];
 
-/** Whether an order names that object, or names a buildpack by its id alone, which any object may offer. */
-function canMean(kind: string, name: string, { order = [] }: Pick<BuilderSpec, 'order'>): boolean {
-  const references: readonly BuilderOrderRef[] = order.flatMap((entry) => entry.group ?? []);
-  return references.some((one) =>
-    (one.name ?? '') === '' ? one.id !== undefined : one.kind === kind && one.name === name,
-  );
+/** Whether an order asks for anything: what it names may have members, and those are looked for in every object. */
+function asksForBuildpacks({ order = [] }: Pick<BuilderSpec, 'order'>): boolean {
+  return order.some((entry) => (entry.group ?? []).length > 0);
 }

@@ -128,6 +128,15 @@ describe('a source that fails', () => {
     expect(namesOf(after)).toEqual([`sample/hello-moon@0.0.1 ${world.samples.helloMoon}`]);
   });
 
+  it('leaves the data of the old list in place while a source of the new list was never read', async () => {
+    const { helloWorld, helloMoon: moon } = world.samples;
+    const before = await read([moon]);
+    const mistyped = await read([`${helloWorld}-typo`], before.buildpacks);
+    expect(mistyped).toMatchObject({ isComplete: false, buildpacks: before.buildpacks });
+    const mended = await read([helloWorld], mistyped.buildpacks);
+    expect(namesOf(mended)).toEqual([`sample/hello-world@0.0.1 ${helloWorld}`]);
+  });
+
   it('is told of each for itself, in the order of the list', async () => {
     const images = [
       world.reference('gone/a:1'),

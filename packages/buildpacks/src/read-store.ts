@@ -11,7 +11,10 @@ import { compareTexts } from './version.ts';
 
 /** What is known of a list of sources after a look at each of them. */
 export interface StoreContents {
-  /** Sorted by `id@version`, then by source image. Of a source that failed: what was known before. */
+  /**
+   * Sorted by `id@version`, then by source image. Of a source that failed: what was known before; while a source was
+   * never read, also what is known of sources that the list has no more.
+   */
   readonly buildpacks: BuildpackEntry[];
   /** The sources that could not be read now, in the order of the list. */
   readonly failures: readonly SourceFailure[];
@@ -41,10 +44,13 @@ export async function readStore(
   const images = [...new Set(sources.map((source) => source.image))];
   const reads = await Promise.allSettled(images.map((image) => readSource(image, deps, keychain, signal)));
   const outcomes = reads.map((read, index) => outcomeOf(images[index] ?? '', read, previous, signal));
+  const isComplete = outcomes.every((outcome) => outcome.failure === undefined || outcome.buildpacks.length > 0);
+  // Until each source of a new list was read once, the old list's data is the last that was good as a whole.
+  const left = isComplete ? [] : previous.filter((entry) => !images.includes(entry.storeImage?.image ?? ''));
   return {
-    buildpacks: outcomes.flatMap((outcome) => outcome.buildpacks).sort(compareEntries),
+    buildpacks: [...outcomes.flatMap((outcome) => outcome.buildpacks), ...left].sort(compareEntries),
     failures: outcomes.flatMap((outcome) => outcome.failure ?? []),
-    isComplete: outcomes.every((outcome) => outcome.failure === undefined || outcome.buildpacks.length > 0),
+    isComplete,
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Keychains } from '@buildkeeper/keychain';
+import { type ClusterBuildpack } from '@buildkeeper/kpack-api';
 import { anonymousKeychain } from '@buildkeeper/registry-client';
 import { createSystemClock } from '@buildkeeper/retry-policy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -120,6 +121,32 @@ describe('reconcileBuilder', () => {
   it('builds from a store that is not ready, when what it needs is there', async () => {
     const store = { ...found.store!, isReady: false, isUpToDate: false, message: 'ClusterStore default is not ready' };
     expect(await reconcile({ store })).toMatchObject({ kind: 'ready' });
+  });
+
+  it('asks nothing of an account of an object that the order does not use', async () => {
+    const stranger = {
+      apiVersion,
+      kind: 'ClusterBuildpack' as const,
+      metadata: metadata('stranger'),
+      spec: { image: 'registry.example/stranger', serviceAccountRef: { namespace: 'elsewhere', name: 'nobody' } },
+      status: { buildpacks: [{ id: 'stranger/buildpack', version: '1.0.0' }] },
+    };
+    const keychains = accounts('default');
+    expect(await reconcile({ clusterBuildpacks: [stranger as ClusterBuildpack] }, keychains)).toMatchObject({
+      kind: 'ready',
+    });
+    expect(keychains.asked).toEqual(['default']);
+  });
+
+  it('reads the lifecycle that the spec names when the status is of an earlier spec', async () => {
+    const object = {
+      ...found.lifecycle.object!,
+      status: {
+        observedGeneration: 2,
+        image: { image: world.samples.lifecycle, latestImage: world.reference('gone@sha256:'.padEnd(76, '0')) },
+      },
+    };
+    expect(await reconcile({ lifecycle: good(object) })).toMatchObject({ kind: 'ready' });
   });
 
   it('says which generations of stack and store it is made of, and reads each account once', async () => {

@@ -8,7 +8,7 @@ import {
   type ClusterStore,
 } from '@buildkeeper/kpack-api';
 import { type AccountRef, type Keychains } from '@buildkeeper/keychain';
-import { type Keychain, type RegistryClient } from '@buildkeeper/registry-client';
+import { anonymousKeychain, type Keychain, type RegistryClient } from '@buildkeeper/registry-client';
 import { buildBuilder } from './build-builder.ts';
 import { type BuilderName } from './builder-tag.ts';
 import { type BuildpackSource } from './buildpack-source.ts';
@@ -16,6 +16,7 @@ import { BuildpackError } from './errors.ts';
 import { createReconcileKeychains, MissingAccount, type ReconcileKeychains } from './reconcile-keychains.ts';
 import { type ResolvedLifecycle } from './read-lifecycle.ts';
 import { resolvedStackOf } from './read-stack.ts';
+import { resolveOrder } from './resolve-order.ts';
 import { type SharedReader } from './shared-reader.ts';
 import { type BuilderResult } from './unchanged-builder.ts';
 
@@ -96,13 +97,13 @@ async function build(found: FoundBuilder, deps: ReconcileBuilderDeps, signal: Ab
     keychain: await keychains.own(),
     stack: { resolved: resolvedStack, keychain: await keychains.of(stack?.spec.serviceAccountRef) },
     lifecycle: await lifecycleOf(found.lifecycle, keychains, deps, signal),
-    sources: await sourcesOf(found, keychains),
+    sources: await openSources(found, keychains),
     previous: found.status,
   };
   return buildBuilder(input, deps, signal);
 }
 
-/** The lifecycle image that a controller has resolved, if one has; else the one that the spec names now. */
+/** The lifecycle image that a controller has resolved for this very spec, if one has; else the one that the spec names. */
 async function lifecycleOf(
   { object, isReady }: FoundDependency<ClusterLifecycle>,
   keychains: ReconcileKeychains,
@@ -110,35 +111,56 @@ async function lifecycleOf(
   signal: AbortSignal,
 ): Promise<{ resolved: ResolvedLifecycle; keychain: Keychain }> {
   const keychain = await keychains.of(object?.spec.serviceAccountRef);
-  const resolvedImage = isReady ? object?.status?.image?.latestImage : undefined;
+  const { image, observedGeneration } = object?.status ?? {};
+  // Another program may have left a status behind that nobody keeps up to date.
+  const isOfThisSpec = observedGeneration === object?.metadata.generation && image?.image === object?.spec.image;
+  const resolvedImage = isReady && isOfThisSpec ? image?.latestImage : undefined;
   const resolved = await deps.lifecycles.read(resolvedImage ?? object?.spec.image ?? '', keychain, signal);
   return { resolved, keychain };
 }
 
-async function sourcesOf(found: FoundBuilder, keychains: ReconcileKeychains): Promise<readonly BuildpackSource[]> {
-  const store = found.store?.object;
-  const offers = [
-    ...found.buildpacks.map((one) => ({
-      kind: 'Buildpack' as const,
-      object: one,
-      account: { namespace: one.metadata.namespace, name: one.spec.serviceAccountName },
-    })),
-    ...found.clusterBuildpacks.map((one) => ({
-      kind: 'ClusterBuildpack' as const,
-      object: one,
-      account: one.spec.serviceAccountRef,
-    })),
-    ...(store === undefined
+/** An object that offers buildpacks, with the account that opens its images. */
+interface Offering {
+  readonly source: BuildpackSource;
+  readonly account: Partial<AccountRef> | undefined;
+}
+
+function offeringsOf({ store, buildpacks, clusterBuildpacks }: FoundBuilder): readonly Offering[] {
+  const offering = (
+    kind: BuildpackSource['kind'],
+    object: Buildpack | ClusterBuildpack | ClusterStore,
+    account: Offering['account'],
+  ): Offering => {
+    const { name } = object.metadata;
+    return {
+      source: { kind, name, buildpacks: object.status?.buildpacks ?? [], keychain: anonymousKeychain },
+      account,
+    };
+  };
+  return [
+    ...buildpacks.map((one) => offering('Buildpack', one, buildpackAccount(one))),
+    ...clusterBuildpacks.map((one) => offering('ClusterBuildpack', one, one.spec.serviceAccountRef)),
+    ...(store?.object === undefined
       ? []
-      : [{ kind: 'ClusterStore' as const, object: store, account: store.spec.serviceAccountRef }]),
+      : [offering('ClusterStore', store.object, store.object.spec.serviceAccountRef)]),
   ];
+}
+
+/** The account of a Buildpack, which is one of its own namespace. */
+export function buildpackAccount({ metadata, spec }: Buildpack): Partial<AccountRef> {
+  const { namespace = '' } = metadata;
+  return { namespace, name: spec.serviceAccountName ?? '' };
+}
+
+/** The sources, with the keychains of those that the order makes use of: the others' accounts are nobody's business. */
+async function openSources(found: FoundBuilder, keychains: ReconcileKeychains): Promise<readonly BuildpackSource[]> {
+  const offerings = offeringsOf(found);
+  const sources = offerings.map((one) => one.source);
+  const used = new Set(resolveOrder(found.spec.order ?? [], sources).buildpacks.map((buildpack) => buildpack.source));
   return Promise.all(
-    offers.map(async ({ kind, object, account }) => ({
-      kind,
-      name: object.metadata.name,
-      buildpacks: object.status?.buildpacks ?? [],
-      keychain: await keychains.of(account),
-    })),
+    offerings.map(async ({ source, account }) =>
+      used.has(source) ? { ...source, keychain: await keychains.of(account) } : source,
+    ),
   );
 }
 

@@ -1,4 +1,4 @@
-import { anonymousKeychain } from '@buildkeeper/registry-client';
+import { anonymousKeychain, type Keychain } from '@buildkeeper/registry-client';
 import { ManualClock } from '@buildkeeper/retry-policy';
 import { describe, expect, it } from 'vitest';
 import { createSharedReader } from './shared-reader.ts';
@@ -26,7 +26,7 @@ function start() {
       }),
   });
   const { signal } = new AbortController();
-  const read = (image = 'a', by = signal) => reader.read(image, anonymousKeychain, by);
+  const read = (image = 'a', by = signal, keychain: Keychain = anonymousKeychain) => reader.read(image, keychain, by);
   return { clock, flights, read };
 }
 
@@ -53,6 +53,18 @@ describe('createSharedReader', () => {
     expect(flights[1]).toMatchObject({ image: 'a', previous: 'x' });
     flights[1]!.land('y');
     expect(await second).toBe('y');
+  });
+
+  it('keeps credentials apart: what is refused to one tenant is not refused to another', async () => {
+    const { flights, read } = start();
+    const robot: Keychain = { credentialFor: () => ({ username: 'robot', password: 'wrong' }) };
+    const refused = read('a', undefined, robot).catch((error: unknown) => error);
+    const open = read('a');
+    expect(flights).toHaveLength(2);
+    flights[0]!.crash(new Error('401'));
+    flights[1]!.land('x');
+    expect(await refused).toMatchObject({ message: '401' });
+    expect(await open).toBe('x');
   });
 
   it('keeps images apart', async () => {

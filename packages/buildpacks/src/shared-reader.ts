@@ -1,12 +1,13 @@
-import { type Keychain } from '@buildkeeper/registry-client';
+import { credentialHash, parseReference, type Keychain } from '@buildkeeper/registry-client';
 import { type Clock } from '@buildkeeper/retry-policy';
 
 /** One read of an image for everybody in the process who wants the same. */
 export interface SharedReader<T> {
   /**
-   * What `image` (the reference as written) holds, at most one refresh interval old. Callers at the same time share one
-   * read, made with the keychain of the first; it is stopped only when all of them have aborted. A failure goes to
-   * those who waited for it and is forgotten: the next caller reads again.
+   * What `image` (the reference as written) holds, at most one refresh interval old. Callers with the same credential
+   * for it share one read, which is stopped only when all of them have aborted: what one credential may read, or may
+   * not, says nothing of another. A failure goes to those who waited for it and is forgotten: the next caller reads
+   * again. Throws RegistryError for what is no reference.
    */
   read(image: string, keychain: Keychain, signal: AbortSignal): Promise<T>;
 }
@@ -38,38 +39,39 @@ export function createSharedReader<T>(options: SharedReaderOptions<T>): SharedRe
   const known = new Map<string, Known<T>>();
   const flights = new Map<string, Flight<T>>();
 
-  function takeOff(image: string, keychain: Keychain): Flight<T> {
+  function takeOff(key: string, image: string, keychain: Keychain): Flight<T> {
     const abort = new AbortController();
-    const result = options.readNow(image, keychain, abort.signal, known.get(image)?.value).then((value) => {
-      known.delete(image);
-      known.set(image, { value, readAtMs: options.clock.monotonicMs() });
+    const result = options.readNow(image, keychain, abort.signal, known.get(key)?.value).then((value) => {
+      known.delete(key);
+      known.set(key, { value, readAtMs: options.clock.monotonicMs() });
       const [oldest] = known.keys();
       if (known.size > maxImages && oldest !== undefined) known.delete(oldest);
       return value;
     });
     const flight: Flight<T> = { result, abort, waiterCount: 0 };
-    flights.set(image, flight);
+    flights.set(key, flight);
     const land = () => {
-      forget(image, flight);
+      forget(key, flight);
     };
     result.then(land, land);
     return flight;
   }
 
-  function forget(image: string, flight: Flight<T>): void {
-    if (flights.get(image) === flight) flights.delete(image);
+  function forget(key: string, flight: Flight<T>): void {
+    if (flights.get(key) === flight) flights.delete(key);
   }
 
   return {
     async read(image, keychain, signal) {
       signal.throwIfAborted();
-      const last = known.get(image);
+      const key = `${image} ${credentialHash(keychain.credentialFor(parseReference(image)))}`;
+      const last = known.get(key);
       if (last !== undefined && options.clock.monotonicMs() - last.readAtMs < options.refreshIntervalMs) {
         return last.value;
       }
-      const flight = flights.get(image) ?? takeOff(image, keychain);
+      const flight = flights.get(key) ?? takeOff(key, image, keychain);
       return await waitFor(flight, signal, () => {
-        forget(image, flight);
+        forget(key, flight);
       });
     },
   };

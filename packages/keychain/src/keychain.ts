@@ -29,7 +29,10 @@ export interface Keychains {
    * Undefined when the account that is named does not exist. Throws KubeError.
    */
   forReference(account: AccountRef | undefined, signal: AbortSignal): Promise<Keychain | undefined>;
-  /** Whether the account listed that Secret when it was read last, be the Secret there or not. */
+  /**
+   * Whether the account listed that Secret when it was read last, be the Secret there or not. True for an account that
+   * was not read yet, or was not there: after a restart it must not be missed that a Secret was mended.
+   */
   uses(account: AccountRef, secretName: string): boolean;
 }
 
@@ -57,7 +60,7 @@ export function createKeychains(options: { readonly client: KubeClient }): Keych
     async forReference(account, signal) {
       return account === undefined ? anonymousKeychain : keychains.forServiceAccount(account, signal);
     },
-    uses: (account, secretName) => listed.get(keyOf(account))?.has(secretName) ?? false,
+    uses: (account, secretName) => listed.get(keyOf(account))?.has(secretName) ?? true,
   };
   return keychains;
 }

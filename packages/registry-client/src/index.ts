@@ -1,4 +1,4 @@
-export { anonymousKeychain, type Credential, type Keychain } from './credential.ts';
+export { anonymousKeychain, credentialHash, type Credential, type Keychain } from './credential.ts';
 export { RegistryError, type RegistryOperation } from './errors.ts';
 export type { ImageConfig, ImageManifest, ManifestDescriptor, Platform } from './image-json.ts';
 export type { RegistryImage } from './images.ts';
