@@ -46,6 +46,12 @@ describe('a build that breaks off', () => {
     }
   });
 
+  it('asks a registry that takes nothing with one request, not with all that it has to send', async () => {
+    world.proxy.fault({ path: /team\/builder/, action: { kind: 'status', status: 503 } });
+    expect(await failureOfBuild()).toMatchObject({ reason: 'RegistryError' });
+    expect(world.proxy.requests.filter((request) => request.action === 'status')).toHaveLength(1);
+  });
+
   it('begins nothing new after a failure, and waits for what is under way', async () => {
     world.proxy.fault({ method: 'POST', skip: 2, action: { kind: 'status', status: 503 } });
     await failureOfBuild();
@@ -60,6 +66,8 @@ describe('a build that breaks off', () => {
   it('says the same of the same outage each time', async () => {
     await failureOfBuild();
     await world.proxy.refuse();
+    // The first may still meet a pooled connection, and be told of a reset.
+    await failureOfBuild('team/other');
     const failures = [await failureOfBuild('team/other'), await failureOfBuild('team/other')];
     expect(failures[0]).toMatchObject({ class: 'transient', reason: 'RegistryUnavailable' });
     expect(failures[0]?.message).toBe(failures[1]?.message);

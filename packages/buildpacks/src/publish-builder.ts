@@ -30,10 +30,13 @@ export async function publishBuilder(
 ): Promise<void> {
   const { target, plan, runImage, keychain } = publication;
   const { repository } = target;
-  await forEachBounded(withoutRepeats([...runImageBlobs(runImage), ...plan.blobs]), maxBlobsAtOnce, (blob) => {
-    const { digest, sizeBytes, ...source } = blob;
-    return deps.registry.ensureBlob({ repository, digest, sizeBytes }, source, keychain, signal);
-  });
+  const ensure = async ({ digest, sizeBytes, ...source }: PlannedBlob) => {
+    await deps.registry.ensureBlob({ repository, digest, sizeBytes }, source, keychain, signal);
+  };
+  const [first, ...rest] = withoutRepeats([...runImageBlobs(runImage), ...plan.blobs]);
+  // The first goes alone: a registry that is down is asked by one request and its repetitions, not by five.
+  if (first !== undefined) await ensure(first);
+  await forEachBounded(rest, maxBlobsAtOnce, ensure);
   const put = async (manifest: PlannedManifest, tag: string) => {
     // The tag by digest never moves: registries delete what has no tag once the other one has moved on.
     for (const name of [`build-${shortDigest(manifest.digest)}`, tag]) {
