@@ -19,6 +19,14 @@ const update = (before: object, after: object): StoreChange<ReturnType<typeof wi
   previous: widget({ status: before }),
   object: widget({ metadata: { resourceVersion: '2' }, status: after }),
 });
+/** An edit of the spec, with the status as it was. */
+const edit = (status: object | undefined, before: object, after: object): StoreChange<ReturnType<typeof widget>> => ({
+  type: 'updated',
+  previous: widget({ spec: before, status }),
+  object: widget({ metadata: { resourceVersion: '2', generation: 2 }, spec: after, status }),
+});
+const [oldSpec, newSpec] = [{ image: 'a' }, { image: 'b' }];
+const account = (name: string) => ({ serviceAccountRef: { name, namespace: 'team' } });
 
 describe('weightOf a change of a dependency', () => {
   it.each([
@@ -46,7 +54,7 @@ describe('weightOf a change of a dependency', () => {
       want: 'all',
     },
     { because: 'it is no longer up to date', change: update(well, { ...well, conditions: stale }), want: 'waiting' },
-    { because: 'it is up to date again', change: update({ ...well, conditions: stale }, well), want: 'waiting' },
+    { because: 'it is up to date again', change: update({ ...well, conditions: stale }, well), want: 'failing' },
     {
       because: 'it is out of date for another reason',
       change: update(
@@ -76,7 +84,41 @@ describe('weightOf a change of a dependency', () => {
       change: update(well, { ...well, observedGeneration: 2, lastHandledReconcileAt: 'x' }),
       want: 'none',
     },
-    { because: 'its spec changed and its controller has not come to it', change: update(well, well), want: 'none' },
+    {
+      because: 'its spec changed and its controller has not come to it',
+      change: edit(well, oldSpec, newSpec),
+      want: 'none',
+    },
+    {
+      because: 'its controller follows to the new spec and finds what it had',
+      change: update(well, { ...well, observedGeneration: 2 }),
+      want: 'none',
+    },
+    {
+      because: 'another ServiceAccount reads it, whatever its controller makes of that',
+      change: edit(well, account('bad'), account('good')),
+      want: 'all',
+    },
+    {
+      because: 'its spec changed but for the ServiceAccount',
+      change: edit(well, { ...account('good'), ...oldSpec }, { ...account('good'), ...newSpec }),
+      want: 'none',
+    },
+    {
+      because: 'its spec changed and nobody ever resolved it',
+      change: edit(undefined, oldSpec, newSpec),
+      want: 'all',
+    },
+    {
+      because: 'its spec changed and another program, which is gone, left a status',
+      change: edit({ observedGeneration: 1, conditions: [condition('Ready', 'True')] }, oldSpec, newSpec),
+      want: 'all',
+    },
+    {
+      because: 'its spec changed and its status was never about a generation',
+      change: edit({ conditions: wellConditions }, oldSpec, newSpec),
+      want: 'all',
+    },
   ])('is $want when $because', ({ change, want }) => {
     expect(weightOf(change, false)).toBe(want);
   });

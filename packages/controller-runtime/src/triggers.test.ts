@@ -140,7 +140,8 @@ describe('a change of an object itself', () => {
 
 describe('a change of a dependency', () => {
   const waiting = named('waiting', 'g', conditions('False', 'DependencyNotReady'));
-  const failing = named('failing', 'g', conditions('False', 'RegistryError'));
+  const failing = named('failing', 'g', { ...conditions('False', 'AuthorizationDenied'), retry });
+  const well = named('well', 'g', conditions('True', 'Succeeded'));
   const other = named('other', 'h', conditions('False', 'DependencyNotReady'));
   const fresh = named('fresh', 'g');
 
@@ -149,12 +150,18 @@ describe('a change of a dependency', () => {
       because: 'it becomes ready',
       before: { conditions: [] },
       after: conditions('True', 'Succeeded'),
+      want: ['waiting', 'failing', 'well', 'fresh'],
+    },
+    {
+      because: 'it is mended, and only its UpToDate moves',
+      before: { ...conditions('False', 'AuthorizationDenied'), retry },
+      after: conditions('True', 'Succeeded'),
       want: ['waiting', 'failing', 'fresh'],
     },
     {
-      because: 'only its UpToDate moves',
-      before: conditions('False', 'RegistryError'),
-      after: conditions('True', 'Succeeded'),
+      because: 'it fails for another reason',
+      before: { ...conditions('False', 'RegistryError'), retry },
+      after: { ...conditions('False', 'RegistryTimeout'), retry },
       want: ['waiting', 'fresh'],
     },
     {
@@ -164,23 +171,23 @@ describe('a change of a dependency', () => {
       want: [],
     },
   ])('wakes $want of those whom it concerns, when $because', async ({ before, after, want }) => {
-    const { triggers, woken } = rig(waiting, failing, other, fresh);
+    const { triggers, woken } = rig(waiting, failing, well, other, fresh);
     const change = { type: 'updated' as const, previous: gadget('1', before), object: gadget('2', after) };
     triggers.dependencyChanged(gadgetWatch, change);
     expect(await woken()).toEqual(want.map((name) => `team/${name}`));
   });
 
   it('wakes who is being reconciled, because that reconcile has read the dependency already', async () => {
-    const { triggers, queue, woken } = rig(failing);
-    queue.add('team/failing');
+    const { triggers, queue, woken } = rig(well);
+    queue.add('team/well');
     await queue.take(new AbortController().signal);
     const [previous, object] = [
       gadget('1', conditions('False', 'RegistryError')),
       gadget('2', conditions('True', 'Succeeded')),
     ];
     triggers.dependencyChanged(gadgetWatch, { type: 'updated', previous, object });
-    queue.done('team/failing');
-    expect(await woken()).toEqual(['team/failing']);
+    queue.done('team/well');
+    expect(await woken()).toEqual(['team/well']);
   });
 
   it('starts the backoff of whom it wakes afresh', () => {

@@ -53,7 +53,8 @@ export class Triggers {
     const weight = weightOf(change, watch.metadataOnly === true);
     if (weight === 'none') return;
     for (const candidate of this.#deps.store.list()) {
-      const isConcerned = weight === 'all' || this.#mayBeWaiting(candidate);
+      const isConcerned =
+        weight === 'all' || this.#mayBeWaiting(candidate) || (weight === 'failing' && isFailing(candidate));
       if (isConcerned && watch.affects(change.object, candidate, this.#deps.dependencies)) this.#wake(candidate);
     }
   }
@@ -84,6 +85,10 @@ export class Triggers {
     const upToDate = conditionOf(readStatus(candidate.status).conditions, 'UpToDate');
     return upToDate === undefined || upToDate.reason === 'DependencyNotReady';
   }
+}
+
+function isFailing({ status }: KubeObject): boolean {
+  return readStatus(status).retry !== undefined;
 }
 
 function isOwnWish({ metadata: now }: KubeObject, { metadata: before }: KubeObject): boolean {
