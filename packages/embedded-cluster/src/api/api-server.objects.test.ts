@@ -104,7 +104,10 @@ describe('create', () => {
     );
     expect(answer.status).toBe(status);
     expect(answer.headers.warning?.split(', ')).toEqual(warnings);
-    if (status === 400) expect(answer.body['message']).toBe('strict decoding error: unknown field "spec.typo"');
+    const refusal = 'strict decoding error: unknown field "spec.typo"';
+    // Word for word what kube-apiserver 1.34 answers.
+    const message = `Widget in version "v1" cannot be handled as a Widget: ${refusal}`;
+    if (status === 400) expect(answer.body['message']).toBe(message);
     else expect(answer.body.spec).toEqual({ size: 1, color: 'red' });
   });
 

@@ -39,7 +39,7 @@ function isFieldValidation(word: string): word is FieldValidation {
 export function admit(resource: ServedResource, body: unknown, options: WriteOptions): ApiObject {
   const object = objectOf(resource, body);
   const { value, unknownFields } = pruneUnknownFields(object, resource.schema);
-  reportUnknown(unknownFields, options);
+  reportUnknown(resource, unknownFields, options);
   const complete = withDefaults(value, resource.schema);
   // A built-in kind fails where its JSON is read; of a custom resource only the metadata is read that early.
   const readSchema = resource.isBuiltIn ? resource.schema : { properties: { metadata: objectMetaSchema } };
@@ -72,10 +72,17 @@ function objectOf(resource: ServedResource, body: unknown): ApiObject {
   return { ...body, apiVersion, kind: resource.kind, metadata: isRecord(metadata) ? metadata : {} };
 }
 
-function reportUnknown(unknownFields: readonly string[], { fieldValidation, warnings }: WriteOptions): void {
+function reportUnknown(
+  { kind, version }: ServedResource,
+  unknownFields: readonly string[],
+  { fieldValidation, warnings }: WriteOptions,
+): void {
   const problems = unknownFields.map((field) => `unknown field "${field}"`);
   if (problems.length === 0 || fieldValidation === 'Ignore') return;
-  if (fieldValidation === 'Strict') throw badRequest(`strict decoding error: ${problems.join(', ')}`);
+  if (fieldValidation === 'Strict') {
+    const found = `strict decoding error: ${problems.join(', ')}`;
+    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${found}`);
+  }
   warnings.push(...problems);
 }
 
