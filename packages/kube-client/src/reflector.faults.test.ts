@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, createSystemClock } from '@buildkeeper/retry-policy';
 import { afterEach, describe, expect, it } from 'vitest';
 import { quickTiming, type Rig, type RigOptions, startRig, until } from './testing/rig.ts';
 import { errorLine, eventLine, refuse, reset, type ScriptServer } from './testing/script-server.ts';
@@ -76,8 +77,8 @@ describe('every row of the fault table of the official informer', () => {
     await until(() => rig.server.count('watch') === 9);
     const at = rig.server.seen.filter((one) => one.kind === 'watch').map((one) => one.atMs);
     const gaps = at.slice(1).map((atMs, index) => atMs - at[index]!);
-    // The draw 0.5 makes each wait three quarters of 10, 20, 40 … 200 ms.
-    const least = [7.5, 15, 30, 60, 120, 150, 150, 150];
+    // The draw 0.5 makes each wait three quarters of 10, 20, 40, 80 ms.
+    const least = [7.5, 15, 30, 60, 60, 60, 60, 60];
     gaps.forEach((gapMs, index) => {
       expect(gapMs).toBeGreaterThanOrEqual(Math.floor(least[index]! - 2));
     });
@@ -166,6 +167,45 @@ describe('every row of the fault table of the official informer', () => {
   });
 });
 
+describe('the pause before the next watch', () => {
+  /** What a reflector with its usual pace waits each time, its draws being 0.5; and what it asked for. */
+  async function pausesAfter(watches: ScriptServer['scripts']['watch']): Promise<readonly number[]> {
+    const pauses: number[] = [];
+    const clock: Clock = {
+      ...createSystemClock(),
+      sleep(ms) {
+        pauses.push(ms);
+        return Promise.resolve();
+      },
+    };
+    rig = await start((server) => server.scripts.watch.push(...watches), {
+      reflector: { clock, random: () => 0.5, timing: {} },
+    });
+    await until(() => rig.server.openWatches === 1);
+    return pauses;
+  }
+  const close: ScriptServer['scripts']['watch'][number] = (response) => {
+    response.writeHead(200).end();
+  };
+  const fail = refuse(503, 'ServiceUnavailable');
+  const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
+
+  it('grows to 5 s after watches that ended cleanly at once', async () => {
+    expect(await pausesAfter(times(12, close))).toEqual([375, 750, 1500, 3000, ...times(8, 3750)]);
+  });
+
+  it('grows to 30 s after watches that failed', async () => {
+    const growing = [375, 750, 1500, 3000, 6000, 12_000];
+    expect(await pausesAfter(times(9, fail))).toEqual([...growing, ...times(3, 22_500)]);
+  });
+
+  it('is not made longer by clean ends when a failure follows, nor shorter by them', async () => {
+    const watches = [...times(6, close), fail, fail, close, fail];
+    expect(await pausesAfter(watches)).toEqual([375, 750, 1500, 3000, 3750, 3750, 375, 750, 3750, 1500]);
+    expect(rig.server.count('list')).toBe(1);
+  });
+});
+
 describe('other faults', () => {
   it('finds a black-holed watch by its silence', async () => {
     rig = await start(
@@ -179,6 +219,18 @@ describe('other faults', () => {
     rig.server.write('w1', 2);
     await rig.settled();
     expect(rig.logs[0]?.msg).toBe('Cannot watch example.org/v1 widgets: the silence of a watch ran out');
+  });
+
+  it('makes a new list after five silent watches in a row, however long they lasted', async () => {
+    // So waits a server for a version that it had reached before it was restored from a backup.
+    const wait: ScriptServer['scripts']['watch'][number] = (response) => {
+      response.writeHead(200).flushHeaders();
+    };
+    rig = await start((server) => server.scripts.watch.push(...Array.from({ length: 5 }, () => wait)), {
+      reflector: { timing: { ...quickTiming, silenceMs: 40, steadyAfterMs: 20 } },
+    });
+    await until(() => rig.server.count('watch') === 6);
+    expect(rig.server.count('list')).toBe(2);
   });
 
   it('finds a watch that never answers', async () => {

@@ -14,7 +14,12 @@ import type { WatchEvent } from './watch-event.ts';
 export interface ReflectorTiming {
   /** Between a list or watch that ended and the next one: 500 ms ×2 up to 30 s, half jitter. */
   readonly pace: Pace;
-  /** A watch that lasted this long was a good one, after which the pace starts anew: 10 s. */
+  /**
+   * The longest pause after a watch that ended cleanly: 5 s. Such an end says nothing against the server, and whoever
+   * pauses sees no changes.
+   */
+  readonly cleanEndMaxDelayMs: number;
+  /** A watch that lasted this long, and was not silent, was a good one, after which the pace starts anew: 10 s. */
   readonly steadyAfterMs: number;
   /** A watch is asked to end by itself after a random time in between, in seconds: 300 to 600. */
   readonly watchSeconds: { readonly min: number; readonly max: number };
@@ -58,6 +63,7 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
 
 const defaultTiming: ReflectorTiming = {
   pace: { baseDelayMs: 500, factor: 2, maxDelayMs: 30_000 },
+  cleanEndMaxDelayMs: 5000,
   steadyAfterMs: 10_000,
   watchSeconds: { min: 300, max: 600 },
   silenceMs: 90_000,
@@ -66,6 +72,12 @@ const defaultTiming: ReflectorTiming = {
 
 /** After so many failures in a row a fresh list is made: whatever the watch stumbles over, a list does not know of it. */
 const failuresBeforeRelist = 5;
+
+/** How a list and watch came to its end. */
+type End =
+  | { readonly kind: 'clean' }
+  /** `retryAfterMs`: how long the server asked to be left alone; 0 when it did not ask. */
+  | { readonly kind: 'failed'; readonly retryAfterMs: number };
 
 class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
   readonly store: IndexedStore<T>;
@@ -77,8 +89,11 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
   /** Where the next watch begins; undefined when a list is due. */
   #resumeFrom: string | undefined;
   #hasWatched = false;
-  /** Ends in a row of lists and watches that did not last. */
+  /** Whether the current watch has brought anything, be it a bookmark. */
+  #hasHeard = false;
+  /** Failures of lists and watches, and clean ends, since the last good watch. */
   #failures = 0;
+  #cleanEnds = 0;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
@@ -98,23 +113,27 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
   async run(signal: AbortSignal): Promise<void> {
     for (;;) {
       const startedMs = this.#options.clock.monotonicMs();
-      const retryAfterMs = await this.#listAndWatch(signal);
+      const end = await this.#listAndWatch(signal);
       if (signal.aborted) return;
-      // Even a watch that ended as it should is no reason for haste: a server that ends each one at once must not be flooded.
       const lastedMs = this.#options.clock.monotonicMs() - startedMs;
-      if (lastedMs >= this.#timing.steadyAfterMs) this.#failures = 0;
-      await this.#pause(retryAfterMs, signal);
+      if (lastedMs >= this.#timing.steadyAfterMs && (end.kind === 'clean' || this.#hasHeard)) {
+        this.#failures = 0;
+        this.#cleanEnds = 0;
+      }
+      // Even a watch that ended as it should is no reason for haste: a server that ends each one at once must not be flooded.
+      await this.#pause(this.#pauseAfter(end), signal);
     }
   }
 
-  /** One list, if it is due, and one watch. Answers how long the server asked to be left alone; throws nothing. */
-  async #listAndWatch(signal: AbortSignal): Promise<number> {
+  /** One list, if it is due, and one watch. Throws nothing. */
+  async #listAndWatch(signal: AbortSignal): Promise<End> {
+    this.#hasHeard = false;
     try {
       if (this.#resumeFrom === undefined) await this.#list(signal);
       if (!signal.aborted) await this.#watch(signal);
-      return 0;
+      return { kind: 'clean' };
     } catch (error) {
-      return this.#noteFailure(error, signal);
+      return { kind: 'failed', retryAfterMs: this.#noteFailure(error, signal) };
     }
   }
 
@@ -146,6 +165,7 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
     );
     for await (const event of events) {
       if (signal.aborted) return;
+      this.#hasHeard = true;
       observer?.watchEvent({ kind: resource.kind, atMs: clock.nowMs() });
       this.#take(event, signal);
     }
@@ -183,14 +203,23 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
     return failure?.retryAfterMs ?? 0;
   }
 
-  async #pause(retryAfterMs: number, signal: AbortSignal): Promise<void> {
-    const { clock, random } = this.#options;
-    const ownMs = backoffDelayMs(this.#timing.pace, this.#failures, random);
+  /** How long to wait before the next list or watch, in milliseconds; counts the end. */
+  #pauseAfter(end: End): number {
+    const { random } = this.#options;
+    const { pace, cleanEndMaxDelayMs } = this.#timing;
+    if (end.kind === 'clean') {
+      const cleanPace = { ...pace, maxDelayMs: Math.min(pace.maxDelayMs, cleanEndMaxDelayMs) };
+      return backoffDelayMs(cleanPace, this.#cleanEnds++, random);
+    }
+    const ownMs = backoffDelayMs(pace, this.#failures++, random);
     // A little later than asked, so that all who were refused do not come back together.
-    const askedMs = retryAfterMs * (1 + 0.1 * random());
-    this.#failures += 1;
+    const askedMs = end.retryAfterMs * (1 + 0.1 * random());
+    return Math.min(maxDelayMs, Math.max(ownMs, askedMs));
+  }
+
+  async #pause(delayMs: number, signal: AbortSignal): Promise<void> {
     try {
-      await clock.sleep(Math.min(maxDelayMs, Math.max(ownMs, askedMs)), signal);
+      await this.#options.clock.sleep(delayMs, signal);
     } catch {
       // Stopped; the loop sees it.
     }

@@ -37,6 +37,7 @@ export interface RigOptions {
 /** Times short enough for tests: the first back-off takes 5 to 10 ms. */
 export const quickTiming = {
   pace: { baseDelayMs: 10, factor: 2, maxDelayMs: 200 },
+  cleanEndMaxDelayMs: 80,
   steadyAfterMs: 200,
   watchSeconds: { min: 300, max: 600 },
   silenceMs: 5000,
