@@ -31,6 +31,7 @@ describe('settingsFor', () => {
       connectTimeoutMs: 5000,
       headersTimeoutMs: 30_000,
       bodyTimeoutMs: 30_000,
+      requestAttempts: 3,
       maxConnectionsPerHost: 10,
     });
   });
@@ -47,6 +48,7 @@ describe('settingsFor', () => {
       headersTimeoutMs: 30_000,
       bodyTimeoutMs: 3,
       totalTimeoutMs: 4,
+      requestAttempts: 3,
       maxConnectionsPerHost: 5,
     });
     expect(settingsFor(options, new URL('https://other.example/')).bodyTimeoutMs).toBe(2);

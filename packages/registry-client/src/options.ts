@@ -15,7 +15,7 @@ export interface RegistryObserver {
   retryScheduled(seen: { readonly host: string; readonly reason: FailureReason; readonly delayMs: number }): void;
 }
 
-/** Time-outs of one HTTP exchange, and connections of one host. */
+/** Time-outs of one HTTP exchange, attempts of a request, and connections of one host. */
 export interface HostSettings {
   /** Until TCP and TLS are up. Default 5 s. */
   readonly connectTimeoutMs?: number;
@@ -25,6 +25,8 @@ export interface HostSettings {
   readonly bodyTimeoutMs?: number;
   /** Whole exchange, body included. Default: no limit but the caller's signal. */
   readonly totalTimeoutMs?: number;
+  /** Attempts of one request in all, from 1. Default 3. */
+  readonly requestAttempts?: number;
   /** Default 10. */
   readonly maxConnectionsPerHost?: number;
 }
@@ -46,8 +48,6 @@ export interface RegistryClientOptions extends HostSettings {
   readonly clock: Clock;
   readonly random: Random;
   readonly observer?: RegistryObserver;
-  /** Attempts of one request in all, from 1. Default 3. */
-  readonly requestAttempts?: number;
   readonly requestPace?: Pace;
   /** Hosts, as `host` (any port) or `host:port`, that are spoken to without TLS. Nothing is implied, loopback neither. */
   readonly plainHttpHosts?: readonly string[];
@@ -77,6 +77,7 @@ export function settingsFor(
     connectTimeoutMs: overrides?.connectTimeoutMs ?? options.connectTimeoutMs ?? 5000,
     headersTimeoutMs: overrides?.headersTimeoutMs ?? options.headersTimeoutMs ?? 30_000,
     bodyTimeoutMs: overrides?.bodyTimeoutMs ?? options.bodyTimeoutMs ?? 30_000,
+    requestAttempts: overrides?.requestAttempts ?? options.requestAttempts ?? 3,
     maxConnectionsPerHost: overrides?.maxConnectionsPerHost ?? options.maxConnectionsPerHost ?? 10,
     ...(total !== undefined && { totalTimeoutMs: total }),
   };

@@ -67,4 +67,20 @@ describe('the registry client', () => {
     await expect(call).rejects.toThrow(/took too long$/);
     await testClient.client.close();
   });
+
+  it('obeys the attempts of a single host', async () => {
+    let retries = 0;
+    const testClient = createTestClient({
+      plainHttpHosts: ['127.0.0.1'],
+      hostOverrides: { '127.0.0.1': { requestAttempts: 1 } },
+      requestAttempts: 3,
+      observer: { requestFinished: () => undefined, retryScheduled: () => (retries += 1) },
+    });
+    // Nothing listens on port 1.
+    const reference = parseReference('127.0.0.1:1/team/app:1');
+    const call = testClient.client.headManifest(reference, anonymousKeychain, new AbortController().signal);
+    await expect(call).rejects.toThrow(/ECONNREFUSED/);
+    expect(retries).toBe(0);
+    await testClient.client.close();
+  });
 });

@@ -4,7 +4,7 @@ import { classify } from './classify.ts';
 import { credentialHash, secretsOf, type Credential, type Keychain } from './credential.ts';
 import { faultOfResponse } from './error-body.ts';
 import { RegistryError, WireFault, type Attempt, type FaultSite, type RegistryOperation } from './errors.ts';
-import type { RegistryClientOptions } from './options.ts';
+import { settingsFor, type RegistryClientOptions } from './options.ts';
 import { dockerHub, type Repository } from './reference.ts';
 import { repositoryScope } from './scopes.ts';
 import type { WireResponse } from './response.ts';
@@ -67,6 +67,11 @@ export class Session {
     this.#base = baseUrl(repository.registry, deps.transport);
   }
 
+  /** Attempts of one action against this registry, unless the action says otherwise. */
+  get maxAttempts(): number {
+    return settingsFor(this.#deps.options, this.#base).requestAttempts;
+  }
+
   /** Does something, again if its failure permits. Whatever is thrown inside comes out as RegistryError. */
   async run<T>(action: Action, operation: (attempt: number) => Promise<T>): Promise<T> {
     const { clock, options } = this.#deps;
@@ -80,7 +85,7 @@ export class Session {
           }
         },
         {
-          maxAttempts: action.maxAttempts ?? options.requestAttempts ?? 3,
+          maxAttempts: action.maxAttempts ?? this.maxAttempts,
           pace: options.requestPace ?? defaultRequestPace,
           maxTotalDelayMs,
           signal: this.signal,

@@ -60,7 +60,7 @@ export class Uploads {
     signal: AbortSignal,
   ): Promise<BlobPlacement> {
     const session = new Session(this.#deps, target.repository, keychain, signal);
-    const maxAttempts = this.#deps.options.requestAttempts ?? 3;
+    const { maxAttempts } = session;
     const { registry } = target.repository;
     let style: UploadStyle = this.#patchOnly.get(registry) === undefined ? 'put' : 'patch';
     let attempts = 0;
