@@ -65,7 +65,7 @@ describe('lists', () => {
     ['labelSelector=a%20like%20b', 400, 'unable to parse requirement: a like b'],
     ['limit=many', 400, 'invalid limit'],
     ['continue=nonsense', 400, 'continue key is not valid'],
-    ['resourceVersion=99999999999', 504, 'Too large resource version'],
+    ['resourceVersion=9007199254740991', 504, 'Too large resource version'],
     ['resourceVersion=5&resourceVersionMatch=Exact', 410, 'no longer available'],
   ])('refuse %s', async (query, code, message) => {
     const { body } = await get(`${widgetsPath}?${query}`);

@@ -66,7 +66,7 @@ describe('startApiServer', () => {
 
   it('ends open watches and frees the port when it is closed', async () => {
     const server = await start();
-    const watch = await openWatch(`${server.url}/api/v1/namespaces?watch=true&resourceVersion=9999999999`);
+    const watch = await openWatch(`${server.url}/api/v1/namespaces?watch=true&resourceVersion=9007199254740991`);
     await server.close();
     expect(await watch.rest()).toEqual([]);
     await expect(call(server.url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });

@@ -82,7 +82,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
 function createState(options: ApiServerOptions): ClusterState {
   const { bookmarkIntervalMs = defaults.bookmarkIntervalMs, historyLimit = defaults.historyLimit } = options;
   // Starts at the time of day, so that a client of an earlier server on this port is told 410, not left to miss changes.
-  const storage = new ObjectStorage(Math.floor(Date.now() / 1000), historyLimit);
+  // Counted in microseconds, because no server writes faster than that.
+  const storage = new ObjectStorage(Date.now() * 1000, historyLimit);
   const state = { storage, catalog: new ResourceCatalog(), pages: new ListPages(), bookmarkIntervalMs };
   startStandingControllers(state);
   for (const name of ['default', 'kube-system']) createBuiltIn(state, { kind: 'Namespace', metadata: { name } });

@@ -17,7 +17,7 @@ export interface WatchTarget {
 
 /** How one watch goes on. */
 export interface WatchOptions {
-  /** Where it resumes; undefined begins with every object that exists. */
+  /** Where it resumes, in silence until that is reached; undefined begins with every object that exists. */
   readonly resourceVersion: number | undefined;
   /** Whether the end of the initial events is marked by a bookmark. */
   readonly marksInitialEnd: boolean;
@@ -29,7 +29,7 @@ export interface WatchOptions {
 /** Begins a watch that writes events to the sink until it is stopped, or its time is up. Returns what stops it. */
 export function startWatch(target: WatchTarget, options: WatchOptions, sink: WatchSink): () => void {
   const { storage, resource } = target;
-  const stream = createEventWriter(target, sink);
+  const stream = createEventWriter(target, sink, options.resourceVersion ?? 0);
   const missed =
     options.resourceVersion === undefined ? [] : storage.eventsAfter(resource.collection, options.resourceVersion);
   if (!missed) {
@@ -81,7 +81,7 @@ function keepWatching(
   return stop;
 }
 
-function createEventWriter(target: WatchTarget, sink: WatchSink): EventWriter {
+function createEventWriter(target: WatchTarget, sink: WatchSink, resumedFrom: number): EventWriter {
   const { storage, resource, namespace, selects, representation } = target;
   let isFirst = true;
   const isWatched = (object: ApiObject | undefined): boolean =>
@@ -99,10 +99,12 @@ function createEventWriter(target: WatchTarget, sink: WatchSink): EventWriter {
       for (const object of storage.list(resource.collection, namespace).filter(isWatched)) writeObject('ADDED', object);
     },
     writeEvent(event) {
+      if (event.resourceVersion <= resumedFrom) return;
       const seen = eventSeen(event, isWatched);
       if (seen) writeObject(...seen);
     },
     writeBookmark(extra = {}) {
+      if (storage.resourceVersion < resumedFrom) return;
       write('BOOKMARK', representation.bookmark({ resourceVersion: String(storage.resourceVersion), ...extra }));
     },
   };
