@@ -49,6 +49,7 @@ describe('outcomeEvent', () => {
     { outageMs: 3_725_000, attempts: 30, note: 'Up to date again after 1h2m5s and 30 failed attempts' },
     { outageMs: 3_600_000, attempts: 2, note: 'Up to date again after 1h and 2 failed attempts' },
     { outageMs: 120, attempts: 2, note: 'Up to date again after less than a second and 2 failed attempts' },
+    { outageMs: 4000, attempts: 0, note: 'Up to date again after 4s' },
     { outageMs: undefined, attempts: 0, note: 'Up to date' },
   ])('says of a success: $note', ({ outageMs, attempts, note }) => {
     const { event } = outcomeEvent(ready({}), { object: told('False', 'RegistryError'), attempts, outageMs });

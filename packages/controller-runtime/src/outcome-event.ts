@@ -42,8 +42,10 @@ function describe(outcome: Outcome<object>, { attempts, outageMs }: EventInputs)
 
 function successNote(attempts: number, outageMs: number | undefined): string {
   if (outageMs === undefined) return 'Up to date';
-  const tries = attempts === 1 ? '1 failed attempt' : `${attempts} failed attempts`;
-  return `Up to date again after ${outageText(outageMs)} and ${tries}`;
+  const outage = `Up to date again after ${outageText(outageMs)}`;
+  // Those before a new spec are not counted any more.
+  if (attempts === 0) return outage;
+  return `${outage} and ${attempts === 1 ? '1 failed attempt' : `${attempts} failed attempts`}`;
 }
 
 function outageText(ms: number): string {
