@@ -22,6 +22,8 @@ export interface History {
   /** When the scheduled delay ends. */
   readonly nextAttemptMs: number | undefined;
   readonly lastFailure: { readonly class: FailureClass; readonly reason: FailureReason } | undefined;
+  /** Whether the last outcome was a wait: its delay is no time that a server named. */
+  readonly isWaiting: boolean;
   /** Whether it became ready in this process; the first refresh after that is spread over the interval. */
   readonly hasSucceeded: boolean;
 }
@@ -37,6 +39,7 @@ export function historyFromStatus(object: KubeObject): History {
     firstFailureMs: retry === undefined ? undefined : Date.parse(retry.firstFailureTime),
     nextAttemptMs: retry === undefined ? undefined : Date.parse(retry.nextAttemptTime),
     lastFailure: retry === undefined ? undefined : { class: retry.class, reason: retry.reason },
+    isWaiting: false,
     hasSucceeded: false,
   };
 }

@@ -84,6 +84,7 @@ function summarizeReady(outcome: Outcome<object> & { kind: 'ready' }, inputs: Su
       firstFailureMs: undefined,
       nextAttemptMs: undefined,
       lastFailure: undefined,
+      isWaiting: false,
       hasSucceeded: true,
     },
     observations: {
@@ -96,16 +97,15 @@ function summarizeReady(outcome: Outcome<object> & { kind: 'ready' }, inputs: Su
 }
 
 function summarizeWaiting(outcome: Outcome<object> & { kind: 'waiting' }, inputs: SummaryInputs): Summary {
-  const { paces, random, object } = inputs;
+  const { paces, random, object, nowMs } = inputs;
   const isAuthPace = outcome.pace === 'auth';
   const exponent = isAuthPace ? nextExponent(inputs) : inputs.history.exponent;
+  const delayMs = isAuthPace ? backoffDelayMs(paces.auth, exponent ?? 0, random) : jitteredMs(safetyNetMs, 0.1, random);
   return {
     ...written(outcome, { ...readStatus(object.status).resolved, ...outcome.status }, inputs),
-    requeueAfterMs: isAuthPace
-      ? backoffDelayMs(paces.auth, exponent ?? 0, random)
-      : jitteredMs(safetyNetMs, 0.1, random),
+    requeueAfterMs: delayMs,
     ...outcomeEvent(outcome, { object, attempts: 0, outageMs: undefined }),
-    history: { ...observedNow(inputs), exponent, nextAttemptMs: undefined },
+    history: { ...observedNow(inputs), exponent, nextAttemptMs: nowMs + delayMs, isWaiting: true },
     observations: { result: 'requeue_after', isTerminal: false, reason: 'DependencyNotReady' },
   };
 }
@@ -134,6 +134,7 @@ function summarizeFailed(
       firstFailureMs,
       nextAttemptMs: nowMs + delayMs,
       lastFailure: judged,
+      isWaiting: false,
     },
     observations: {
       result: 'error',

@@ -131,6 +131,41 @@ describe('an input that changes while its object is reconciled', () => {
   });
 });
 
+describe('an object whose ServiceAccount is missing', () => {
+  const missing = waitingOn('ServiceAccount team/default does not exist', { pace: 'auth' });
+
+  it('is looked at no later for the events that came in between', async () => {
+    const { clock, queue, looksMs } = rig(() => missing, { random: () => 1 });
+    await clock.advance(0);
+    for (let event = 0; event < 10; event += 1) {
+      queue.add('team/a');
+      await clock.advance(1);
+    }
+    expect(looksMs).toHaveLength(11);
+    await clock.advance(30_000);
+    expect(looksMs).toHaveLength(12);
+    await clock.advance(59_000);
+    expect(looksMs).toHaveLength(12);
+    await clock.advance(1000);
+    expect(looksMs).toHaveLength(13);
+  });
+
+  it('is looked at as soon as something happens, though a registry had named it a time before', async () => {
+    const throttled = failed(failure({ class: 'throttled', reason: 'RegistryThrottled', retryAfterMs: 1000 }));
+    let outcome: Outcome<object> = throttled;
+    const { clock, queue, looksMs } = rig(() => outcome, { random: () => 0 });
+    await clock.advance(0);
+    queue.add('team/a');
+    await clock.advance(999);
+    expect(looksMs).toEqual([0]);
+    outcome = missing;
+    await clock.advance(1);
+    queue.add('team/a');
+    await clock.advance(0);
+    expect(looksMs).toEqual([0, 1000, 1000]);
+  });
+});
+
 describe('a reconcile that is over its time', () => {
   it('is given up, though it ignores its signal, and the next one is not kept from starting', async () => {
     const { clock, looksMs, retry, scrape } = rig(() => new Promise(() => undefined), { random: () => 0 });

@@ -45,10 +45,11 @@ async function reconcileItem(item: WorkItem, deps: WorkerDeps): Promise<void> {
   // The delay that ran out may be that of a write alone.
   const isOwnDelay = item.isDue && clock.monotonicMs() >= (memory.pendingWrite(key)?.dueMs ?? -Infinity);
   if (item.isDue && !isOwnDelay && (await publishPending(object, deps))) return;
-  const { lastFailure, nextAttemptMs = -Infinity } = memory.historyOf(key, object);
+  const { lastFailure, isWaiting, nextAttemptMs = -Infinity } = memory.historyOf(key, object);
   const earlyMs = isOwnDelay ? 0 : nextAttemptMs - clock.nowMs();
   // The server named a time; nothing but a person's request, or another spec, goes before it.
-  if (earlyMs > 0 && lastFailure?.class === 'throttled' && !isRequested(object)) queue.addAfter(key, earlyMs);
+  const isHeldBack = lastFailure?.class === 'throttled' && !isWaiting && !isRequested(object);
+  if (earlyMs > 0 && isHeldBack) queue.addAfter(key, earlyMs);
   else await reconcileObject(object, { key, isDue: earlyMs <= 0 }, deps);
 }
 
