@@ -65,7 +65,7 @@ const leadingColumns: readonly PrinterColumn[] = [
     name: 'Retries',
     type: 'integer',
     jsonPath: '.status.retry.attempts',
-    description: 'Failed attempts since the last success.',
+    description: 'Failed attempts in a row; a new spec starts from none.',
   },
   {
     // A `date` column prints times that lie ahead as invalid.

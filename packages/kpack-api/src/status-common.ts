@@ -20,8 +20,10 @@ const retryStatusSchema = group(
   {
     class: optional(text('Kind of failure, which sets the pace: transient, throttled, auth, notFound or invalid.')),
     reason: optional(text('Reason of the last failure, as in the UpToDate condition.')),
-    attempts: optional(int64('Failed attempts since the last success.')),
-    firstFailureTime: optional(text('When the first of them failed.', { format: 'date-time' })),
+    attempts: optional(int64('Failed attempts in a row; a new spec starts from none.')),
+    firstFailureTime: optional(
+      text('Time of the first failure since the last success, at whichever spec.', { format: 'date-time' }),
+    ),
     nextAttemptTime: optional(text('When the next attempt is due.', { format: 'date-time' })),
     host: optional(text('The host that refused or did not answer, if one did.')),
     waitingFor: optional(text('What the next attempt waits for: Backoff, Registry, Throttle or Change.')),
