@@ -71,6 +71,15 @@ describe('summarize of a failure', () => {
     expect(summary.status).toMatchObject({ retry: { attempts: 10 } });
   });
 
+  it('starts from the base of another class: an outage before a 401 does not lengthen the wait for the credential', () => {
+    const denied = failure({ class: 'auth', reason: 'AuthenticationFailed' });
+    const summary = summarize(failed(denied), inputs({ history: afterFailures(9) }));
+    expect(summary.requeueAfterMs).toBe(15_000);
+    expect(summary.status).toMatchObject({ retry: { attempts: 10, class: 'auth' } });
+    const next = summarize(failed(denied), inputs({ history: summary.history }));
+    expect(next.requeueAfterMs).toBe(30_000);
+  });
+
   it('keeps what was resolved before, but for what it brings along', () => {
     const before = widget({ status: { latestImage: 'old', order: [1] } });
     const outcome = failed(failure(), { status: { order: [2] } });

@@ -117,7 +117,9 @@ function summarizeFailed(
 ): Summary {
   const { history, nowMs, object } = inputs;
   if (failure.class === 'aborted' || failure.class === 'conflict') return summarizeUnwritten(failure, inputs);
-  const exponent = nextExponent(inputs);
+  // Seven refusals say nothing of how long a first 401 should be waited for.
+  const isOtherClass = history.lastFailure !== undefined && history.lastFailure.class !== failure.class;
+  const exponent = isOtherClass ? 0 : nextExponent(inputs);
   const delayMs = nextAttemptDelayMs(failure, exponent, inputs.paces, inputs.random);
   const attempts = history.attempts + 1;
   const firstFailureMs = history.firstFailureMs ?? nowMs;
