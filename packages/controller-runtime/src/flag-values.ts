@@ -37,7 +37,10 @@ export function argumentTexts(argv: readonly string[], problems: string[]): Read
     const [, name, inline] = /^--([a-z-]+)(?:=([^]*))?$/.exec(argv[at] ?? '') ?? [];
     const flag = flags.find((one: Flag) => one.name === name);
     if (name === undefined || flag === undefined) {
-      problems.push(`${argv[at] ?? ''}: there is no such flag`);
+      // Without what follows it, which may be a secret.
+      problems.push(`${argv[at]?.replace(/=[^]*/, '') ?? ''}: there is no such flag`);
+      // The word after an unknown flag is most likely its value, and no fault of its own.
+      if (name !== undefined && inline === undefined && argv[at + 1]?.startsWith('-') === false) at += 1;
       continue;
     }
     const hasOwnValue = inline !== undefined || takesNoValue(flag.kind, argv[at + 1]);
@@ -64,7 +67,12 @@ function textsOf(flag: Flag, given: ReadonlyMap<string, readonly string[]>, { en
     const list: readonly unknown[] = Array.isArray(written) ? written : [written];
     return { texts: list.map(String), source: `${flag.name} in the configuration file` };
   }
-  return { texts: [flag.default], source: `--${flag.name}` };
+  return { texts: defaultTexts(flag), source: `--${flag.name}` };
+}
+
+/** An empty text that somebody gives to a list is a fault; a list that nobody gives is empty. */
+function defaultTexts({ default: text }: Flag): readonly string[] {
+  return text === '' ? [] : [text];
 }
 
 function checkFileNames(file: FlagSources['file'], problems: string[]): void {
@@ -79,7 +87,7 @@ function checkFileNames(file: FlagSources['file'], problems: string[]): void {
 type Parsed = { readonly value: unknown } | { readonly problem: string };
 
 function parsedDefault(flag: Flag): unknown {
-  const parsed = parseValue(flag, [flag.default]);
+  const parsed = parseValue(flag, defaultTexts(flag));
   return 'value' in parsed ? parsed.value : undefined;
 }
 
@@ -114,8 +122,10 @@ function inRange(flag: Flag, value: number | undefined, problem: string): Parsed
 }
 
 function parseList(flag: Flag, texts: readonly string[]): Parsed {
-  const items = texts.flatMap((text) => text.split(',')).map((item) => item.trim());
-  const value = [...new Set(items.filter((item) => item !== ''))];
+  const lists = texts.map((text) => text.split(',').map((item) => item.trim()));
+  const items = lists.map((list) => list.filter((item) => item !== ''));
+  if (items.some((list) => list.length === 0)) return { problem: 'a value is missing' };
+  const value = [...new Set(items.flat())];
   const wrong = value.find((item) => flag.kind === 'hosts' && !isHost(item));
   return wrong === undefined ? { value } : { problem: `${quoted(wrong)} is no HOST or HOST:PORT` };
 }

@@ -153,6 +153,16 @@ describe('a configuration with faults', () => {
     { argv: ['--config', '/none.yaml'], problem: '--config: cannot read /none.yaml (ENOENT)' },
     { argv: ['--registry-ca', '/empty.pem'], problem: '--registry-ca: /empty.pem holds no PEM certificate' },
     { argv: ['--workers'], problem: '--workers: a value is missing' },
+    { argv: ['--skip-tls-verify-registry='], problem: '--skip-tls-verify-registry: a value is missing' },
+    { argv: ['--plain-http-registry', ' ,'], problem: '--plain-http-registry: a value is missing' },
+    {
+      config: 'skip-tls-verify-registry: ""',
+      problem: 'skip-tls-verify-registry in the configuration file: a value is missing',
+    },
+    { argv: ['--controllers=a', '--controllers='], problem: '--controllers: a value is missing' },
+    { argv: ['--worker', '5', '--leader-elect'], problem: '--worker: there is no such flag' },
+    { argv: ['--worker=5'], problem: '--worker: there is no such flag' },
+    { argv: ['--worker', '--leader-elect'], problem: '--worker: there is no such flag' },
     {
       argv: ['--plain-http-registry', 'http://a'],
       problem: '--plain-http-registry: "http://a" is no HOST or HOST:PORT',
@@ -170,6 +180,17 @@ describe('a configuration with faults', () => {
     if (typeof problem === 'string') expect(only).toBe(problem);
     else expect(only).toMatch(problem);
     expect(others).toEqual([]);
+  });
+});
+
+describe('a kubeconfig that cannot be read', () => {
+  it('is told with the faults beside it, and left to who reads it when there are none', () => {
+    const argv = ['--kubeconfig', '/none'];
+    expect(problemsOf({ argv: [...argv, '--workers=0'] })).toEqual([
+      '--workers: 0 is not between 1 and 100',
+      '--kubeconfig: cannot read /none (ENOENT)',
+    ]);
+    expect(read({ argv }).kind).toBe('run');
   });
 });
 

@@ -62,7 +62,9 @@ export function readCommand(inputs: CommandInputs): Command {
   const problems = [...file.problems, ...read.problems, ...crossChecks(values, inputs.readFile)];
   if (values.help) return { kind: 'help' };
   if (address === undefined) problems.push(`--http-address: ${JSON.stringify(values['http-address'])} is no HOST:PORT`);
-  if (address === undefined || problems.length > 0) return { kind: 'refuse', problems };
+  if (address === undefined || problems.length > 0) {
+    return { kind: 'refuse', problems: [...problems, ...kubeconfigProblems(values.kubeconfig, inputs.readFile)] };
+  }
   if (values['print-config']) return { kind: 'printConfig', text: configText(values, file.registries) };
   return { kind: 'run', settings: settingsFrom(values, address, file.registries) };
 }
@@ -125,6 +127,17 @@ function crossChecks(values: FlagValues, readFile: CommandInputs['readFile']): r
     (host) => `--skip-tls-verify-registry: ${host} is a plain HTTP registry, without TLS to verify`,
   );
   return [...orders, ...hosts, ...caProblems(values['registry-ca'], readFile)];
+}
+
+/** For a command line that is refused anyway; else who looks for the cluster tells it. */
+function kubeconfigProblems(path: string, readFile: CommandInputs['readFile']): readonly string[] {
+  if (path === '') return [];
+  try {
+    readFile(path);
+    return [];
+  } catch (error) {
+    return [`--kubeconfig: cannot read ${path} (${codeOf(error)})`];
+  }
 }
 
 function caProblems(path: string, readFile: CommandInputs['readFile']): readonly string[] {
