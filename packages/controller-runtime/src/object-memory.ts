@@ -18,6 +18,7 @@ export interface PendingWrite {
 export class ObjectMemory {
   readonly #histories = new Map<string, History>();
   readonly #pending = new Map<string, PendingWrite>();
+  readonly #changed = new Set<string>();
 
   /** The history as it applies to the object now; taken from its status when it is new here. */
   historyOf(key: string, object: KubeObject): History {
@@ -43,13 +44,25 @@ export class ObjectMemory {
   /** An input of the object changed: its backoff starts afresh and its last outcome is out of date. */
   inputChanged(key: string): void {
     this.#pending.delete(key);
+    this.#changed.add(key);
     const history = this.#histories.get(key);
     if (history !== undefined) this.#histories.set(key, withBackoffReset(history));
+  }
+
+  /** A look at the object begins, which sees every change up to now. */
+  lookBegins(key: string): void {
+    this.#changed.delete(key);
+  }
+
+  /** Whether an input changed since the last look began, so that what came of that look is out of date. */
+  hasChangedInput(key: string): boolean {
+    return this.#changed.has(key);
   }
 
   /** Forgets an object that is gone. */
   forget(key: string): void {
     this.#histories.delete(key);
     this.#pending.delete(key);
+    this.#changed.delete(key);
   }
 }

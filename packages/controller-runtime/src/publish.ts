@@ -21,8 +21,9 @@ export async function publish(object: KubeObject, summary: Summary, deps: Worker
  * it did, or tried.
  */
 export async function publishPending(object: KubeObject, deps: WorkerDeps): Promise<boolean> {
-  const pending = deps.memory.pendingWrite(objectKey(object));
-  if (pending === undefined) return false;
+  const key = objectKey(object);
+  const pending = deps.memory.pendingWrite(key);
+  if (pending === undefined || deps.memory.hasChangedInput(key)) return false;
   const { uid, generation, request } = identityOf(object);
   if (pending.uid !== uid || pending.generation !== generation || pending.request !== request) return false;
   await publishWrite(object, pending, deps);

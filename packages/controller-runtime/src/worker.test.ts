@@ -166,6 +166,31 @@ describe('an object whose ServiceAccount is missing', () => {
   });
 });
 
+describe('an input that changes before a status could be written', () => {
+  it('is looked at, though the write comes due while all workers are busy', async () => {
+    const times = { firstFailureTime: '2025-12-31T23:00:00Z', nextAttemptTime: '2025-12-31T23:00:00Z' };
+    const retry = { class: 'notFound', reason: 'ImageNotFound', attempts: 1, waitingFor: 'Backoff', ...times };
+    const [a, b] = ['a', 'b'].map((name) =>
+      widget({ metadata: { name, uid: `uid-${name}` }, status: { observedGeneration: 1, retry } }),
+    ) as [Widget, Widget];
+    const looks: string[] = [];
+    const controller = startWorkerRig(
+      [a, b],
+      async ({ metadata: { name } }) => {
+        looks.push(name);
+        if (looks.length === 1) controller.triggers.wakeFailedBy('ImageNotFound');
+        if (name === 'b') await controller.clock.sleep(5000, new AbortController().signal);
+        return failed(failure({ class: 'notFound', reason: 'ImageNotFound' }));
+      },
+      { workers: 1, random: () => 1 },
+    );
+    running.push(controller);
+    controller.server.refusal = new KubeError(failure({ reason: 'KubernetesAPIError' }));
+    await controller.clock.advance(5000);
+    expect(looks).toEqual(['a', 'b', 'a']);
+  });
+});
+
 describe('a reconcile that is over its time', () => {
   it('is given up, though it ignores its signal, and the next one is not kept from starting', async () => {
     const { clock, looksMs, retry, scrape } = rig(() => new Promise(() => undefined), { random: () => 0 });

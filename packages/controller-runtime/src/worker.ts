@@ -57,6 +57,7 @@ async function reconcileObject(object: KubeObject, { key, isDue }: WorkItem, dep
   const { clock, observer, memory, settings, definition } = deps;
   const startedMs = clock.monotonicMs();
   observer.reconcileStarted();
+  memory.lookBegins(key);
   const context = { nowMs: clock.nowMs(), isRequested: isRequested(object) };
   const ended = await attempt((signal) => definition.reconcile(object, deps.dependencies, { ...context, signal }), {
     timeoutMs: settings.reconcileTimeoutMs,
