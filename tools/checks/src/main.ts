@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { machinePaths } from './absolute-paths.ts';
 import { docCoverage, minDocShare } from './doc-comments.ts';
 import { silentCatches } from './empty-catch.ts';
@@ -20,7 +20,7 @@ print(`doc comments: ${(share * 100).toFixed(1)} % of ${String(exported)} export
 const problems = [
   ...(share < minDocShare ? [`doc comments: fewer than ${String(minDocShare * 100)} % of the exported names`] : []),
   ...files.filter(({ path }) => path === 'package-lock.json').flatMap(({ text }) => lockAddresses(text)),
-  ...machinePaths(files, dirname(root)),
+  ...machinePaths(files, root),
   ...silentCatches(files),
   ...missingReadmes(files),
 ];

@@ -9,12 +9,12 @@ const abs = (...parts: string[]) => ['', ...parts].join('/');
 
 describe('machinePaths', () => {
   it.each([
-    ['the parent of the workspace', `see ${abs('some', 'parent', 'repo', 'a.ts')}`],
+    ['the workspace', `see ${abs('some', 'parent', 'repo', 'a.ts')}`],
     ['a home folder', `cd ${abs('home', 'someone', 'repo')}`],
     ['the home folder of root', `"${abs('root', '.cache')}"`],
     ['a home folder of macOS', `(${abs('Users', 'someone')})`],
   ])('finds %s', (_, line) => {
-    const problems = machinePaths([{ path: 'a.md', text: `first\n${line}` }], abs('some', 'parent'));
+    const problems = machinePaths([{ path: 'a.md', text: `first\n${line}` }], abs('some', 'parent', 'repo'));
     expect(problems).toEqual([expect.stringMatching(/^a\.md:2: /)]);
   });
 
@@ -24,13 +24,17 @@ describe('machinePaths', () => {
     ['the path of an address', `https://registry.example${abs('root', 'x')}`],
     ['a variable before it', `\${HOME}${abs('root', 'x')}`],
     ['a system path', '/etc/ssl/certs /tmp/x /cnb/order.toml'],
+    ['a folder beside the workspace', `see ${abs('some', 'parent', 'other')}`],
   ])('leaves %s alone', (_, text) => {
-    expect(machinePaths([{ path: 'a.md', text }], abs('some', 'parent'))).toEqual([]);
+    expect(machinePaths([{ path: 'a.md', text }], abs('some', 'parent', 'repo'))).toEqual([]);
   });
 
-  it('takes no path for the parent when the workspace stands in the root folder', () => {
-    expect(machinePaths([{ path: 'a.md', text: 'use /etc/ssl' }], '/')).toEqual([]);
-  });
+  it.each(['/', '/workspace'])(
+    'leaves the workspace alone when it is %s, a name that files have other uses for',
+    (root) => {
+      expect(machinePaths([{ path: 'a.md', text: 'use /etc/ssl and /workspace/app' }], root)).toEqual([]);
+    },
+  );
 });
 
 describe('silentCatches', () => {
