@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { startOciRegistry, type OciRegistry } from '@buildkeeper/embedded-cluster';
+import { startFaultProxy, startOciRegistry, type OciRegistry } from '@buildkeeper/embedded-cluster';
 import { createSystemClock, createSystemRandom } from '@buildkeeper/retry-policy';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anonymousKeychain, createRegistryClient, parseReference, RegistryError } from './index.ts';
@@ -57,15 +57,18 @@ describe('the registry client', () => {
   });
 
   it('obeys the settings of a single host', async () => {
+    const silent = await startFaultProxy({ targetPort: registry.port });
+    silent.fault({ action: { kind: 'hang' } });
     const testClient = createTestClient({
-      plainHttpHosts: [registry.host],
-      hostOverrides: { [registry.host]: { totalTimeoutMs: 0 } },
+      plainHttpHosts: [silent.host],
+      hostOverrides: { [silent.host]: { totalTimeoutMs: 50 } },
       requestAttempts: 1,
     });
-    const reference = parseReference(`${registry.host}/team/app:1`);
+    const reference = parseReference(`${silent.host}/team/app:1`);
     const call = testClient.client.headManifest(reference, anonymousKeychain, new AbortController().signal);
     await expect(call).rejects.toThrow(/took too long$/);
     await testClient.client.close();
+    await silent.close();
   });
 
   it('obeys the attempts of a single host', async () => {
